@@ -49,7 +49,7 @@ GIVEN = {
     "cli/choosing.py": "a user's own: only whether it is one",
     "grammar/notations.py": "a constant of its caller",
     "languages/recognition.py": "data",
-    "signature/forms.py": "constants of the module",
+    "diagnostics/message_patterns.py": "constants of the module",
     "signature/signature.py": "a user's own: only whether it is one",
     "signature/template.py": "pieces of a table of the module, with a text between them",
     "signature/user_expression.py": "a user's own: bounded in time",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure
-from marrow.signature.observation import Observation
+from marrow.diagnostics.observation import Observation
 
 ASAN = """==1==ERROR: AddressSanitizer: {kind} on address 0x60{pid} at pc 0x5 bp 0x7 sp 0x7
 READ of size {size} at 0x602000000011 thread T0

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from marrow.diagnostics.observation import Observation
 from marrow.signature.controls import ControlRun
 from marrow.signature.inference import Inference, infer_signature
-from marrow.signature.observation import Observation
 from marrow.signature.signature import Judgement, Signature
 from tests.signature.golden import Entry, Seen, Variant, others
 

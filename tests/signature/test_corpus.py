@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from marrow.diagnostics.observation import Observation
 from marrow.signature.asked import Asked
-from marrow.signature.observation import Observation
 from marrow.signature.signature import Judgement, Signature
 from marrow.signature.written_script import signature_script
 from tests.signature.expert import expression, matches

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.signature.comparing import infer_differing
 from marrow.signature.controls import ControlRun, control_texts, trivial_text
+from marrow.signature.failing_command import KeepOptions
 from marrow.signature.inference import Inference, infer_signature
 from marrow.signature.label import label_of
-from marrow.signature.observation import KeepOptions, Observation, ending, same_ending
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature, SignatureFileError
 from marrow.signature.validity import InputValidity, is_syntax_error, validity_of

@@ -7,11 +7,11 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from marrow.diagnostics.observation import Observation
+from marrow.diagnostics.texts import InputText, one_line
 from marrow.signature.inference import infer_signature
 from marrow.signature.label import label_of
-from marrow.signature.observation import Observation
 from marrow.signature.signature import Fact, Signature
-from marrow.signature.source import InputText, one_line
 from marrow.signature.template import Template, TemplatePart, template_of
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\x1b"), max_size=60)

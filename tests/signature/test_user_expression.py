@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from marrow.diagnostics.observation import Observation
 from marrow.signature import user_expression
-from marrow.signature.observation import Observation
 from marrow.signature.signature import Signature
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 

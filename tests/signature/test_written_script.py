@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from marrow.diagnostics.observation import Observation
 from marrow.signature.asked import Asked
 from marrow.signature.comparing import infer_differing
 from marrow.signature.inference import infer_signature
-from marrow.signature.observation import Observation
 from marrow.signature.signature import Signature
 from marrow.signature.written_script import MODULES, signature_script
 

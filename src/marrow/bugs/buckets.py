@@ -9,7 +9,7 @@ from typing import Final
 from marrow.bugs.case import Case, signature_of
 from marrow.bugs.crash_files import CrashFile
 from marrow.bugs.failure_key import FailureKey, matches
-from marrow.signature.observation import Observation
+from marrow.diagnostics.observation import Observation
 from marrow.signature.signature import Signature
 
 

@@ -17,6 +17,7 @@ from marrow.bugs.canonical import exchanges, projections, shape
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import FailureExecutor, Target, awaited
 from marrow.bugs.tidying import with_plain_values, without_neighbours
+from marrow.diagnostics.observation import Observation
 from marrow.engine.events import Listener
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal
@@ -30,7 +31,6 @@ from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan, chosen_strategy
 from marrow.run.reduction import Reduction
 from marrow.signature.inference import infer_signature
-from marrow.signature.observation import Observation
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
 from marrow.syntax.views import FileView

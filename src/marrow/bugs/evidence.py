@@ -16,8 +16,8 @@ from marrow.bugs.canonical import canonical, contains, one_apart, shape, solid, 
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.known_places import KnownPlaces
+from marrow.diagnostics.message_patterns import ASSERTION
 from marrow.report.plain import printable
-from marrow.signature.forms import ASSERTION
 
 # A part of a result tells something if it has so many lexemes that must be as they are, and is this
 # share of it at least: a single bracket is a part of everything.

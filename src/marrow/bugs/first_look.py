@@ -8,7 +8,7 @@ from typing import Final
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import Target
 from marrow.run.plan.plan import Plan
-from marrow.signature.observation import CANDIDATE, FailingCommand
+from marrow.signature.failing_command import CANDIDATE, FailingCommand
 from marrow.signature.refusals import UnclearFailureError
 
 # Texts that have nothing to do with a crash file. A target that fails on all of them, in the way in

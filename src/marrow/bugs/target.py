@@ -18,6 +18,7 @@ from marrow.base.bounded_file import read_bounded
 from marrow.base.deadline import OutOfTimeError, current, look
 from marrow.bugs.failure_key import Criterion, FailureKey, NoFailure, matches
 from marrow.bugs.triage_journal import TriageJournal, name_of, packed, unpacked
+from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import Executor, Job, outcome_of
 from marrow.engine.executors.registry import open_executor
 from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
@@ -27,7 +28,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.plan.chosen_test import sandbox_for
 from marrow.run.plan.plan import Plan
 from marrow.run.test.typed_command import typed_command
-from marrow.signature.observation import FailingCommand, Observation
+from marrow.signature.failing_command import FailingCommand
 from marrow.signature.signature import Signature
 
 # A program that is larger is known by its size and time: reading it takes longer than a run.

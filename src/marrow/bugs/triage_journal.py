@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from marrow.diagnostics.observation import Observation
 from marrow.engine.journal.journal import Journal, JournalError, digest, read_record
-from marrow.signature.observation import Observation
 
 #: The name of the journal in the directory of a triage.
 JOURNAL: Final = "triage.marrow"

@@ -11,8 +11,8 @@ from marrow.bugs.canonical import LONGEST_RESULT, canonical
 from marrow.bugs.case import Case
 from marrow.bugs.crash_files import LeftOut
 from marrow.bugs.known_bugs import FORM
+from marrow.diagnostics.observation import ending
 from marrow.report.plain import plain
-from marrow.signature.observation import ending
 
 
 def triage_data(result: TriageResult, command: str, names: dict[str, str]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from marrow.run.plan.chosen_test import AnyTest, chosen_sandbox, chosen_test
 from marrow.run.plan.chosen_view import chosen_language
 from marrow.run.plan.input import NAMELESS, Input
 from marrow.run.plan.plan import Plan, chosen_place
-from marrow.signature.observation import FailingCommand
+from marrow.signature.failing_command import FailingCommand
 
 #: Where a triage goes unless another place is named.
 DEFAULT_OUTPUT: Final = Path("bugs")

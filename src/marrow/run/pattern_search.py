@@ -11,6 +11,7 @@ from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.pattern import Counts, Pattern
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import InputError
+from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Runs
 from marrow.engine.search.limits import Limits
@@ -18,7 +19,6 @@ from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.run.output.result import Ending
 from marrow.run.run import Run
-from marrow.signature.observation import Observation
 from marrow.signature.validity import is_syntax_error
 
 # How many seconds there are, after a run was stopped, to parse what it has come to.

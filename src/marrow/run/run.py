@@ -55,7 +55,7 @@ from marrow.run.test.check_test import (
 )
 from marrow.run.test.resolved_test import ChangedFiles, note_test, resolve_test
 from marrow.run.test.verify_result import ResultVerifier
-from marrow.signature.observation import FailingCommand
+from marrow.signature.failing_command import FailingCommand
 from marrow.syntax.views import View
 
 if TYPE_CHECKING:
@@ -320,14 +320,14 @@ class Run:
     def prepare_reduction(self) -> Reduction:
         """Set the reduction up, if it is not yet; of a large input this runs the test once."""
         if self._reduction is None:
-            from marrow.run.pointed_lines import pointed_view
+            from marrow.run.reported_lines import view_with_hints
 
             plan = self.plan
             assert plan.strategy is not None
             assert plan.view is not None
             self._reduction = Reduction(
                 text=plan.source.text,
-                view=pointed_view(plan.view, plan, self._asked, self.executor, self.journal),
+                view=view_with_hints(plan.view, plan, self._asked, self.executor, self.journal),
                 strategy=plan.strategy,
                 executor=self.executor,
                 journal=self.journal,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from marrow.signature.observation import CANDIDATE, Words
+from marrow.signature.failing_command import CANDIDATE, Words
 
 
 @dataclass(frozen=True, slots=True)

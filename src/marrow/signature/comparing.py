@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from marrow.diagnostics.observation import Observation, same_ending
 from marrow.signature.differing import Differing, comparable
+from marrow.signature.failing_command import KeepOptions
 from marrow.signature.inference import infer_signature
-from marrow.signature.observation import KeepOptions, Observation, same_ending
 from marrow.signature.refusals import UnclearFailureError, not_comparable
 from marrow.signature.signature import Signature
 

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from marrow.diagnostics.observation import Observation
 from marrow.languages.language_facts import facts_of
-from marrow.signature.observation import Observation
 
 EMPTY: Final = "the empty file"
 TRIVIAL: Final = "a trivial valid file"

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from marrow.signature.observation import Observation, same_ending
+from marrow.diagnostics.observation import Observation, same_ending
+from marrow.diagnostics.texts import InputText, lines_of
 from marrow.signature.signature import Judgement, Signature
-from marrow.signature.source import InputText, lines_of
 from marrow.signature.template import template_of
 
 

@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.signature import forms
+from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics.frames import KEPT_FRAMES
+from marrow.diagnostics.message_prefix import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
+from marrow.diagnostics.observation import Observation, same_ending, signal_of
+from marrow.diagnostics.report import Message, Report, own_functions, report_of
+from marrow.diagnostics.texts import InputText
 from marrow.signature.controls import ControlRun
-from marrow.signature.frames import KEPT_FRAMES
-from marrow.signature.heads import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
-from marrow.signature.observation import KeepOptions, Observation, same_ending, signal_of
+from marrow.signature.failing_command import KeepOptions
 from marrow.signature.refusals import UnclearFailureError, not_comparable, nothing_specific
-from marrow.signature.report import Message, Report, own_functions, report_of
 from marrow.signature.signature import Fact, Signature
-from marrow.signature.source import InputText
 from marrow.signature.template import Template, generalised, template_of
 
 #: How many signatures are offered.

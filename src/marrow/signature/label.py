@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.signature.forms import LINE, WEIGHT
-from marrow.signature.heads import CRASH_CONTEXT, ERROR
-from marrow.signature.observation import Observation, ending
-from marrow.signature.report import Message, Report, own_functions, report_of
-from marrow.signature.source import InputText
+from marrow.diagnostics.message_patterns import LINE, WEIGHT
+from marrow.diagnostics.message_prefix import CRASH_CONTEXT, ERROR
+from marrow.diagnostics.observation import Observation, ending
+from marrow.diagnostics.report import Message, Report, own_functions, report_of
+from marrow.diagnostics.texts import InputText
 from marrow.signature.template import template_of
 
 # Longer messages are cut: a label is for a line of a list.

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from marrow.base.errors import MarrowError
+from marrow.diagnostics.observation import Observation, ending, same_ending
+from marrow.diagnostics.texts import lines_of
 from marrow.signature.controls import ControlRun
-from marrow.signature.observation import KeepOptions, Observation, ending, same_ending
-from marrow.signature.source import lines_of
+from marrow.signature.failing_command import KeepOptions
 
 _SPECIAL: Final = re.compile(r"[.\[\]{}()*+?^$|\\]")
 

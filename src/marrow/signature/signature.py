@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from marrow.base.errors import MarrowError
+from marrow.diagnostics.observation import Observation, ending, same_ending
+from marrow.diagnostics.report import Message, Report, own_functions, report_of
+from marrow.diagnostics.texts import InputText
 from marrow.signature.label import label_of_report
-from marrow.signature.observation import Observation, ending, same_ending
-from marrow.signature.report import Message, Report, own_functions, report_of
-from marrow.signature.source import InputText
 from marrow.signature.template import Template, template_of
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 

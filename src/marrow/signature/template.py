@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from marrow.signature.source import WORD, InputText, one_line
+from marrow.diagnostics.texts import WORD, InputText, one_line
 from marrow.signature.vocabulary import KEYWORDS, LIKED, MET, NAMED, VOCABULARY
 
 # Longer messages are cut: what tells failures apart stands before.

@@ -10,10 +10,10 @@ import enum
 import re
 from typing import Final
 
-from marrow.signature import forms
-from marrow.signature.observation import Observation, signal_of
-from marrow.signature.report import Message, report_of
-from marrow.signature.source import InputText
+from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics.observation import Observation, signal_of
+from marrow.diagnostics.report import Message, report_of
+from marrow.diagnostics.texts import InputText
 
 
 class InputValidity(enum.Enum):

@@ -16,15 +16,15 @@ from marrow.signature.signature import Signature
 #: The modules that judge, each behind those that it imports.
 MODULES: Final = (
     "base.errors",
-    "signature.observation",
-    "signature.source",
+    "diagnostics.observation",
+    "diagnostics.texts",
     "signature.vocabulary",
     "signature.template",
-    "signature.forms",
-    "signature.frames",
-    "signature.heads",
-    "signature.json_messages",
-    "signature.report",
+    "diagnostics.message_patterns",
+    "diagnostics.frames",
+    "diagnostics.message_prefix",
+    "diagnostics.json_messages",
+    "diagnostics.report",
     "signature.label",
     "signature.user_expression",
     "signature.signature",
@@ -105,7 +105,7 @@ def _loaded():
         parent, _, last = name.rpartition(".")
         setattr(sys.modules[parent], last, module)
         exec(compile(source, name, "exec"), module.__dict__)
-    return sys.modules["marrow.signature.observation"].Observation
+    return sys.modules["marrow.diagnostics.observation"].Observation
 
 
 def _run(words, path, observation):

@@ -24,11 +24,11 @@ from functools import cached_property
 from typing import Final
 
 from marrow.base.deadline import look
+from marrow.diagnostics.missing_names import misses_bodies
 from marrow.reducers.slicing.cut_probabilities import NEEDED, CutProbabilities, Declared, KnownCuts
 from marrow.reducers.slicing.declaration_graph import Deleted, Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
 from marrow.reducers.slicing.lookup_precision import Closure, LookupPrecision
-from marrow.reducers.slicing.missing_names import misses_bodies
 from marrow.reducers.streams.stream import Stream, heard
 from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline

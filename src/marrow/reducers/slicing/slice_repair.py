@@ -14,9 +14,9 @@ from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from marrow.diagnostics.missing_names import Diagnostic, messages
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
-from marrow.reducers.slicing.missing_names import Complaint, messages
 
 # At most this many declarations of a name are added at once; of more, those that need nothing else.
 _MANY: Final = 12
@@ -97,7 +97,7 @@ class SliceRepair:
         left = frozenset(emptied) - missing.bodies
         return closure(self._graph, roots, LookupPrecision.BARE, left) if roots else ()
 
-    def _by_message(self, message: Complaint, part: Slice) -> Missing:
+    def _by_message(self, message: Diagnostic, part: Slice) -> Missing:
         near = (message.named, message.marked)
         if message.about_definition:
             elsewhere = self._elsewhere(message, part.kept)
@@ -139,7 +139,7 @@ class SliceRepair:
                 return frozenset(one for one in bodies if scored[one] == most)
         return frozenset()
 
-    def _elsewhere(self, message: Complaint, kept: Collection[int]) -> frozenset[int]:
+    def _elsewhere(self, message: Diagnostic, kept: Collection[int]) -> frozenset[int]:
         """Return the definitions outside of their classes that a linker misses."""
         if not message.around:
             return frozenset()
@@ -151,7 +151,7 @@ class SliceRepair:
         most = max(scored.values(), default=0)
         return frozenset(one for one in outside if most and scored[one] == most)
 
-    def _virtual(self, message: Complaint, part: Slice) -> frozenset[int]:
+    def _virtual(self, message: Diagnostic, part: Slice) -> frozenset[int]:
         """Return what lacks its body of the functions whose table a linker misses."""
         if not message.around & _TABLES:
             return frozenset()
@@ -166,7 +166,7 @@ class SliceRepair:
             yield from self._graph.declaring.get(name, ())
 
     def _left_out(
-        self, names: Iterable[bytes], message: Complaint, kept: Collection[int]
+        self, names: Iterable[bytes], message: Diagnostic, kept: Collection[int]
     ) -> frozenset[int]:
         """Return the declarations of some names that are not kept: in kept classes, or outside."""
         found: set[int] = set()
@@ -188,7 +188,7 @@ class SliceRepair:
     def _in_reach(self, index: int, kept: Collection[int]) -> bool:
         return self._graph.visible[index] or self._graph.elements[index].owner in kept
 
-    def _best(self, left: list[int], message: Complaint, kept: Collection[int]) -> list[int]:
+    def _best(self, left: list[int], message: Diagnostic, kept: Collection[int]) -> list[int]:
         """Return those of some declarations that a message is most likely about."""
         if len(left) < 2:
             return left

@@ -17,7 +17,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.run.output.output_file import OutputError, is_planted, leads_to_itself
 from marrow.run.plan.input import is_several
 from marrow.run.plan.plan import Plan
-from marrow.signature.observation import FailingCommand
+from marrow.signature.failing_command import FailingCommand
 
 # Marks stand at the beginning; the command in a saved test and the policy of a page come before.
 _HEAD: Final = 1 << 16

@@ -15,7 +15,7 @@ from marrow.base.errors import UsageError
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox, check_sandbox, hidden_places
-from marrow.signature.observation import CANDIDATE, FailingCommand, KeepOptions
+from marrow.signature.failing_command import CANDIDATE, FailingCommand, KeepOptions
 
 #: A test: a function of a candidate, a command, the path of an executable, or a failing command
 #: whose failure is the test.

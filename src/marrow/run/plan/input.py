@@ -27,7 +27,7 @@ from marrow.engine.process.placement import (
     read_entry,
 )
 from marrow.languages.recognition import canonical_name, suffixes_of
-from marrow.signature.observation import CANDIDATE
+from marrow.signature.failing_command import CANDIDATE
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 
 #: The path that stands for standard input.

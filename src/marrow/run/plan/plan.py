@@ -26,7 +26,7 @@ from marrow.run.options.strategy_options import SettingOptions, StrategyOptions
 from marrow.run.plan.chosen_test import AnyTest, Test, chosen_sandbox, chosen_test, unresolved_check
 from marrow.run.plan.chosen_view import chosen_view, protected, view_by_language
 from marrow.run.plan.input import Input
-from marrow.signature.observation import FailingCommand
+from marrow.signature.failing_command import FailingCommand
 
 if TYPE_CHECKING:
     from marrow.abstraction.syntax import PatternLanguage

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from marrow.diagnostics.observation import Observation
 from marrow.engine.process.captured_command import CommandEnd, JudgedEnd
 from marrow.engine.verdict import Verdict
 from marrow.signature.differing import Differing
-from marrow.signature.observation import Observation
 from marrow.signature.signature import Signature
 
 #: What is kept of a failure: that of one command, or the disagreement of two.

@@ -19,7 +19,7 @@ from typing import Final
 
 from marrow.base.errors import UsageError
 from marrow.run.plan.input import Input
-from marrow.signature.observation import Words
+from marrow.signature.failing_command import Words
 
 #: The guard that marrow knows itself.
 READY: Final = "c"

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from marrow.base.bounded_file import read_bounded
 from marrow.base.clock import running_time
 from marrow.base.errors import InputError, UsageError
+from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
@@ -32,9 +33,9 @@ from marrow.run.test.typed_command import TypedCommand, typed_command
 from marrow.signature.asked import Asked
 from marrow.signature.comparing import infer_differing
 from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
+from marrow.signature.failing_command import CANDIDATE, FailingCommand, Words
 from marrow.signature.inference import Inference, infer_signature
 from marrow.signature.label import label_of
-from marrow.signature.observation import CANDIDATE, FailingCommand, Observation, Words
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature, SignatureFileError
 from marrow.signature.user_expression import SlowExpressionError, matches_line

@@ -23,7 +23,7 @@ from marrow.run.test.shrink_command import (
     shrunk_command,
     with_words,
 )
-from marrow.signature.observation import FailingCommand
+from marrow.signature.failing_command import FailingCommand
 
 if TYPE_CHECKING:
     from marrow.run.test.inferred_test import Choice

@@ -18,7 +18,7 @@ from marrow.run.output.output_paths import pretty_path
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 from marrow.run.test.guards import READY
-from marrow.signature.observation import CANDIDATE, FailingCommand, Words
+from marrow.signature.failing_command import CANDIDATE, FailingCommand, Words
 
 # Longer words are not file names on any system: they are scripts for `sh -c`, say.
 _LONGEST_NAME: Final = 4096

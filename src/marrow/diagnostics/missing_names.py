@@ -47,7 +47,7 @@ _MOST: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class Diagnostic:
     """A message of a tool: its words, and the names in it, the most telling first.
 
     `named` are quoted in its first line, `marked` in the input, `noted` in the notes behind it;
@@ -66,11 +66,11 @@ class Complaint:
         return _UNDEFINED.search(self.words) is not None
 
 
-def messages(output: bytes, usual: Collection[bytes] = ()) -> list[Complaint]:
+def messages(output: bytes, usual: Collection[bytes] = ()) -> list[Diagnostic]:
     """Return the messages of an output, each once, without those that are usual."""
-    found: dict[bytes, Complaint] = {}
+    found: dict[bytes, Diagnostic] = {}
     for lines in _split(output.splitlines()):
-        message: Complaint | None = _read(lines)
+        message: Diagnostic | None = _read(lines)
         if message is not None and message.words in usual:
             message = _first_unusual(lines, usual)
         if message is not None and len(found) < _MOST:
@@ -105,7 +105,7 @@ def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
         yield current
 
 
-def _first_unusual(lines: list[bytes], usual: Collection[bytes]) -> Complaint | None:
+def _first_unusual(lines: list[bytes], usual: Collection[bytes]) -> Diagnostic | None:
     """Return the first note that is not usual, of those that quote names.
 
     The first is nearest to the cause: how it came to that is told behind it.
@@ -123,12 +123,12 @@ def _without_place(line: bytes) -> bytes:
     return line
 
 
-def _read(lines: list[bytes]) -> Complaint:
+def _read(lines: list[bytes]) -> Diagnostic:
     words = _without_place(lines[0])
     if linked := _LINKED.search(words):
         name, around = _function(linked[1])
         none = frozenset[bytes]()
-        return Complaint(linked[0], frozenset((name,)), none, none, around)
+        return Diagnostic(linked[0], frozenset((name,)), none, none, around)
     notes = next((at for at, one in enumerate(lines) if at and _NOTE.search(one)), len(lines))
     own, rest = lines[1:notes], lines[notes:]
     named = _quoted(words)
@@ -141,7 +141,7 @@ def _read(lines: list[bytes]) -> Complaint:
         if not marked:
             named |= frozenset(word for line in own for word in _WORD.findall(line))
     noted = frozenset(name for line in rest if _NOTE.search(line) for name in _quoted(line))
-    return Complaint(words, named, marked, noted)
+    return Diagnostic(words, named, marked, noted)
 
 
 def _function(signature: bytes) -> tuple[bytes, frozenset[bytes]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.signature import forms
-from marrow.signature.source import InputText
+from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics.texts import InputText
 
 #: Levels of messages. Only errors are failures; a summary comes with any failure of a tool.
 ERROR: Final = "error"

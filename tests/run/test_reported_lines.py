@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import marrow
 from marrow.engine.events import Accepted, Event
 from marrow.engine.journal.journal import read_record
-from marrow.run.pointed_lines import pointed_lines
+from marrow.run.reported_lines import reported_lines
 from marrow.syntax.outline_front_end import LARGE, OutlineFrontEnd
 from marrow.tree.outline import OutputHints
 
@@ -36,20 +36,20 @@ TEXT = b"int a;\nint b;\n  int c;\n}\n"
     ],
 )
 def test_places_in_outputs_are_lines(output: bytes, lines: tuple[bytes, ...]) -> None:
-    assert pointed_lines(output, TEXT, "x.c") == lines
+    assert reported_lines(output, TEXT, "x.c") == lines
 
 
 def test_line_markers_say_which_line_is_meant() -> None:
     text = b'# 1 "in.c"\n# 10 "/usr/h.h" 1\nint h10;\nint h11;\n# 2 "in.c" 2\nint own2;\n'
     output = b"In file included from in.c:1:\n/usr/h.h:11:3: error: x\nin.c:2:1: note: y"
-    assert pointed_lines(output, text, "x.c") == (b"int h11;", b"int own2;")
+    assert reported_lines(output, text, "x.c") == (b"int h11;", b"int own2;")
 
 
 def test_a_line_with_others_like_it_comes_with_what_tells_it_from_them() -> None:
     same = b"{\n  go(1);\n}\n"
     functions = [b"int f%d()\n" % number + same for number in range(9)]
     text = b'# 1 "in.c"\n' + b"".join(functions)
-    assert pointed_lines(b"in.c:15: error", text, "x.c") == (b"int f3()\n{\n  go(1);",)
+    assert reported_lines(b"in.c:15: error", text, "x.c") == (b"int f3()\n{\n  go(1);",)
     outline = OutlineFrontEnd(
         "c", large=0, hints=OutputHints((b"int f3()\n{\n  go(1);",)), deep=True
     ).outline(text)
@@ -60,7 +60,7 @@ def test_a_line_with_others_like_it_comes_with_what_tells_it_from_them() -> None
 
 @given(st.binary(max_size=200), st.binary(max_size=200))
 def test_any_output_points_to_lines_of_the_text(output: bytes, text: bytes) -> None:
-    assert all(one in text for one in pointed_lines(output + b"x.c:1: x", text, "x.c"))
+    assert all(one in text for one in reported_lines(output + b"x.c:1: x", text, "x.c"))
 
 
 def test_a_slice_keeps_what_a_file_of_the_test_points_to(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.signature.source import InputText
+from marrow.diagnostics.texts import InputText
 
 #: How many frames are kept of a crash. More differ with the compiler's inlining.
 KEPT_FRAMES: Final = 2

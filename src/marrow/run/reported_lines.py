@@ -20,13 +20,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from marrow.base.errors import MarrowError
+from marrow.diagnostics.missing_names import words_of_messages
+from marrow.diagnostics.places import reported_places
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.executors.registry import LOCAL
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Verdict
-from marrow.reducers.slicing.missing_names import words_of_messages
 from marrow.run.plan.plan import Plan
 from marrow.syntax.outline_front_end import ALIKE, LARGE
 from marrow.syntax.views import FileView, View
@@ -43,13 +44,10 @@ _MOST_CONTEXT: Final = 24
 _FACT: Final = "what the test says"
 _OVERHEARD: Final = "the test is overheard"
 
-_PLACE: Final = re.compile(
-    rb'(?<![^\s:"\'()\[\]<>|])([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b'
-)
 _MARKER: Final = re.compile(rb'# (\d+) "([^"\n]*)"')
 
 
-def pointed_view(
+def view_with_hints(
     view: View, plan: Plan, command: TestCommand | None, executor: Executor, journal: Journal
 ) -> View:
     """Return a view that knows the lines that the failure is about, if the input is large."""
@@ -95,18 +93,16 @@ def _told(executor: Executor, text: bytes, name: str) -> OutputHints | None:
         outcome = outcome_of(executor.submit(text, capture=True))
         if outcome.verdict is Verdict.INTERESTING:
             output = outcome.said
-            return OutputHints(pointed_lines(output, text, name), words_of_messages(output))
+            return OutputHints(reported_lines(output, text, name), words_of_messages(output))
     return None
 
 
-def pointed_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
+def reported_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
     """Return the lines of a text that an output points to, without white space around them.
 
     A line that has others like it comes with those in front of it, so many as tell it from them.
     """
-    wanted: dict[bytes, set[int]] = {}
-    for found in _PLACE.finditer(output):
-        wanted.setdefault(found[1], set()).add(int(found[2]))
+    wanted = reported_places(output)
     own: set[int] = set()
     for file, numbers in wanted.items():
         if file.rpartition(b"/")[2] == name.encode(errors="surrogateescape"):

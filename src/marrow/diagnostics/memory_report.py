@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.signature.frames import Frame, frame_of
-from marrow.signature.source import lines_of, plain
+from marrow.diagnostics.frames import Frame, frame_of
+from marrow.diagnostics.texts import lines_of, plain
 
 _ACCESS: Final = re.compile(
     rb"^(READ|WRITE) of size \d|\bis caused by a (READ|WRITE) memory access"

@@ -13,12 +13,20 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from marrow.signature import forms
-from marrow.signature.frames import OVERFLOWS, Frame, frame_of, is_place_of_frame, own_frames
-from marrow.signature.heads import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING, heads_of, level_of
-from marrow.signature.json_messages import json_messages
-from marrow.signature.observation import Observation
-from marrow.signature.source import WORD, InputText, lines_of, one_line, plain
+from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics.frames import OVERFLOWS, Frame, frame_of, is_place_of_frame, own_frames
+from marrow.diagnostics.json_messages import json_messages
+from marrow.diagnostics.message_prefix import (
+    CRASH_CONTEXT,
+    ERROR,
+    NOTE,
+    SUMMARY,
+    WARNING,
+    heads_of,
+    level_of,
+)
+from marrow.diagnostics.observation import Observation
+from marrow.diagnostics.texts import WORD, InputText, lines_of, one_line, plain
 
 # So many messages of a stream are read: a tool that says more repeats itself.
 _MOST: Final = 400
