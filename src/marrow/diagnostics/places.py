@@ -1,10 +1,11 @@
-"""Which lines of which files an output names: `a.cc:12:5: error`, `File "a.py", line 12`."""
+"""Which lines of which files an output names."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
+# `a.cc:12:5: error`, `File "a.py", line 12`, `Input.cs:line 3`, `a.cc(12)`.
 _PLACE: Final = re.compile(
     rb'(?<![^\s:"\'()\[\]<>|])([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b'
 )
