@@ -51,4 +51,4 @@ def test_the_text_is_shrunk_and_shown(
     shown = shrunk.stdout.str()
     assert shown.count("shrunk by marrow from ") == 3
     assert shown.count('["id"]') >= 3
-    assert "'nothing' is no argument of the test that is a text; there are none" in shown
+    assert "'nothing' is not a text argument of the test; there are none" in shown

@@ -54,7 +54,7 @@ def reduce(
 
     The options are those of the command line, with the same names and meanings;
     docs/reference/options.md lists them. Python differs in this: nothing is written without
-    `output` or `report`; there is no journal without `journal`, and an existing one is resumed;
+    `output` or `report`; no journal is kept without `journal`, and an existing one is resumed;
     `executor` may be a pool of `concurrent.futures` or the address of a Dask scheduler; `on_event`
     is called with every event, in the calling thread (`events.append` makes a list of them).
 
@@ -78,7 +78,7 @@ async def areduce(
 
     `test` may also be a coroutine function: it runs in this loop, up to `jobs` times at once. The
     algorithm runs in another thread, and so does `on_event`. When the task is cancelled, tests are
-    stopped (a plain function runs to its end) and nothing is left behind.
+    stopped (a plain function runs to its end) and everything is cleaned up.
 
     >>> import asyncio
     >>> async def test(candidate: bytes) -> bool:
@@ -134,8 +134,8 @@ def triage(
 
     `crashes` are paths of folders, archives and files; `command` is the target (`["./target",
     "{}"]`), or `test` the path of a script that exits with 0 where it fails. The options are those
-    of `marrow triage`. Nothing is written without `output`; with it, an earlier triage there is
-    gone on with. Raises `InputError` if there is no file, `UnclearFailureError` if the target fails
+    of `marrow triage`. Nothing is written without `output`; if that holds a triage, it is
+    continued. Raises `InputError` if no file is found, `UnclearFailureError` if the target fails
     on everything, `TestFailureError` if it cannot be run.
     """
     from marrow.bugs.triage_plan import triage_files

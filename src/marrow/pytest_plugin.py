@@ -83,7 +83,7 @@ class _Called:
         self.function: Callable[..., object] = item.obj
 
     def recording(self) -> Any:
-        """Note what Hypothesis calls its inner test with, where there is one."""
+        """Record what Hypothesis calls its inner test with, if there is one."""
         import contextlib
 
         handle = getattr(self._item.obj, "hypothesis", None)
@@ -119,7 +119,7 @@ class _Called:
 
 
 def _shrink(called: _Called, mark: pytest.Mark, failure: BaseException) -> None:
-    """Raise the failure on a smaller text; return where there is none."""
+    """Raise the failure on a smaller text; return if none is found."""
     from marrow.testing import shrink
 
     __tracebackhide__ = True
@@ -144,7 +144,7 @@ def _argument(mark: pytest.Mark, arguments: Mapping[str, Any]) -> str:
         name = str(mark.args[0])
         if name not in texts:
             raise pytest.UsageError(
-                f"@pytest.mark.marrow: {name!r} is no argument of the test that is a text; "
+                f"@pytest.mark.marrow: {name!r} is not a text argument of the test; "
                 f"there are {', '.join(texts) or 'none'}"
             )
         return name

@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 # A failing test should not hold up the others much longer than a minute.
 _SECONDS: Final = 60.0
 
-# How much of the reduced input stands in a report: a screen of lines, and no line that fills it.
+# How much of the reduced input a report shows: a screen of lines, and no line that fills it.
 _MOST_LINES: Final = 60
 _LONGEST_LINE: Final = 400
 
@@ -144,7 +144,7 @@ class _Checking:
         self._parse: Final = parse
         self._errors: str | None = None
         if isinstance(source, str):
-            # Half a character is no text, unless the input itself has such halves.
+            # Half a character is not text, unless the input itself has such halves.
             self._errors = "strict" if _encodes(source) else "surrogateescape"
 
     def decoded(self, text: bytes) -> str | bytes:
@@ -175,7 +175,7 @@ class _Checking:
                 raise PropertyFailedError("the check returned False")
         except KeyboardInterrupt:
             raise
-        # pytest's outcomes, and the exit of a program under test, are no `Exception`.
+        # pytest's outcomes, and the exit of a program under test, are not an `Exception`.
         except BaseException as error:
             return error
         return None

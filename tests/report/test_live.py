@@ -184,7 +184,7 @@ def test_going_back_is_repeated_when_resumed_and_loses_nothing() -> None:
     journal = Journal.in_memory()
     # It was the best before, or the run would not be asked to go back to it.
     result, answers = reduced(journal, [longer], text, back=True)
-    assert answers == ["The run goes on from 7 tokens."]
+    assert answers == ["The run continues from 7 tokens."]
     assert result == b"keep(needle)\n"
     phases = [step.phase for step in journal.history.steps]
     assert phases[0] == "going back"

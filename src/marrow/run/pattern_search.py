@@ -108,7 +108,7 @@ _MOST_RUNS: Final = 6
 class UnvaryingSamples:
     """Samples that passed under a test that never called one invalid.
 
-    `refused` says that the tool behind the test calls these samples syntax errors.
+    `refused` says that the tool under test calls these samples syntax errors.
     """
 
     examples: tuple[bytes, ...]

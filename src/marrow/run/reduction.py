@@ -181,7 +181,7 @@ class Reduction:
         )
 
     def _count(self, text: bytes, deadline: Deadline, otherwise: int) -> int:
-        """Return the tokens of a text, or another number where there is no time to count them."""
+        """Return the tokens of a text, or another number if there is no time for that."""
         try:
             with within(deadline):
                 return self._view.tokens(text, self._parse)
@@ -259,7 +259,7 @@ class Reduction:
         if self._known is None or not self._leads_to_known():
             self._known = None
             keep(text)
-        edit.reply(f"Taken: {tokens:,} tokens, {len(text):,} bytes. The run goes on from it.")
+        edit.reply(f"Taken: {tokens:,} tokens, {len(text):,} bytes. The run continues from it.")
         raise _EditTakenError
 
     def _go_back(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
@@ -275,7 +275,7 @@ class Reduction:
         if self._known is None or not self._leads_to_known():
             self._known = None
             keep(text)
-        edit.reply(f"The run goes on from {self._tokens:,} tokens.")
+        edit.reply(f"The run continues from {self._tokens:,} tokens.")
         raise _EditTakenError
 
     def _reduce(
@@ -375,7 +375,7 @@ class Reduction:
         return text
 
     def _warn(self, message: str) -> None:
-        self._listen(Warned(f"{message}; the run goes on, and tries again at its end"))
+        self._listen(Warned(f"{message}; the run continues, and tries again at its end"))
 
     def _warn_if_large(self, front: FrontEnd, text: bytes) -> None:
         """Warn about the memory that a text needs if it is still large."""

@@ -2,7 +2,7 @@
 
 A run opens the executor and the journal, checks the test on the input, reduces it, looks for its
 pattern, verifies the result and leaves everything in good order. It knows nothing of the terminal:
-what there is to say is told to its listener as events.
+it reports to a listener, in events.
 """
 
 from __future__ import annotations
@@ -65,12 +65,12 @@ if TYPE_CHECKING:
 
 
 class Run:
-    """One run of a plan; a context manager that leaves nothing behind.
+    """One run of a plan; a context manager that cleans up after itself.
 
     An `executor` that is given runs the test, and stays open; coroutines run in the `loop`.
     `trusted` leaves out the first runs: the caller vouches for the test. `own_process` says that
-    this process does nothing else, so that a run may adopt what tests leave behind. `before_close`
-    is called before the end. `choose` picks one of several signatures of a failure.
+    this process does nothing else, so that a run may adopt processes that tests leave.
+    `before_close` is called before the end. `choose` picks one of several signatures of a failure.
     """
 
     def __init__(
@@ -246,7 +246,7 @@ class Run:
         plan, path = self.plan, self.plan.journal
         if path is not None and not locks_work(place := path.absolute().parent):
             self.say(
-                f"note: files in {place} cannot be locked, so there is no journal: every test is "
+                f"note: files in {place} cannot be locked, so no journal is kept: every test is "
                 "run, and this run cannot be resumed"
             )
             path = None
@@ -290,7 +290,7 @@ class Run:
             listener=self._hear,
             timeout=plan.timeout,
             # Where the time is up, nothing will be asked but whether the input is interesting.
-            # And an empty file is no candidate where a difference is reduced.
+            # And an empty file is not a candidate of a difference.
             allow_empty=plan.allow_empty or self._no_time or plan.good is not None,
             # A command was run several times already, to see what it does.
             runs=1 if self._watched or self._no_time else FIRST_RUNS,
@@ -368,7 +368,7 @@ class Run:
         self.prepare_reduction().scheduler.dispatcher.capture = True
 
     def text_after(self, number: int) -> bytes:
-        """Return the text after so many accepted steps."""
+        """Return the text after a number of accepted steps."""
         text = self.plan.source.text
         for step in self.journal.history.steps[:number]:
             text = apply(step.delta, text)

@@ -1,4 +1,4 @@
-"""What is shown of a run while it goes on: its forecast, and the page that is served (`--live`)."""
+"""What a run shows while it runs: its forecast, and the page it serves (`--live`)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 def forecast_of(plan: Plan, tokens: int) -> Forecast:
-    """Return the forecast of a reduction of so many tokens; where the user says when to stop, it
-    knows of the limit of tests alone."""
+    """Return the forecast of a reduction of an input with this number of tokens.
+
+    If the user says when to stop, it knows the limit of tests alone.
+    """
     from marrow.report.forecast import Forecast
 
     passes = () if plan.limits.goal is not None else getattr(plan.strategy, "passes", ())
@@ -41,5 +43,5 @@ def serve_page(plan: Plan, reduction: Reduction, journal: Journal, control: Cont
         )
     except OSError as error:
         raise UsageError(
-            f"⟦live⟧: there is no port for the page: {error.strerror or error}\nLeave it out."
+            f"⟦live⟧: cannot open a port for the page: {error.strerror or error}\nLeave it out."
         ) from error

@@ -39,6 +39,7 @@ from marrow.run.options.options import (
     LimitOptions,
     OverwriteOptions,
     PlaceOptions,
+    QuietOptions,
     ReduceOptions,
     SayOptions,
     TestOptions,
@@ -67,6 +68,7 @@ class TriageOptions(
     CommandOptions,
     PlaceOptions,
     LimitOptions,
+    QuietOptions,
     SayOptions,
     ConfigOptions,
     total=False,
@@ -76,37 +78,35 @@ class TriageOptions(
     command: Annotated[Sequence[str] | None, Option(
         "The target, as words; {} is the file.", ANYTHING, FAILURE, CALL, flags=())]
     forbid: Annotated[Sequence[str], Option(
-        "A run in which the target prints such a line is no failure.", TEXT, FAILURE, SEARCH,
-        flags=("--not",), metavar="REGEX", multiple=True, default=())]
+        "A run in which the target prints a line matching REGEX is not a failure.", TEXT, FAILURE,
+        SEARCH, flags=("--not",), metavar="REGEX", multiple=True, default=())]
     timeout: Annotated[float | str, Option(
-        "A run that takes longer hangs, which is a failure too. A run that seems to hang is "
-        f"repeated alone.  [default: {TIMEOUT:g}s]", TIME, FIRST, SEARCH, default=TIMEOUT)]
+        "A run that takes longer hangs, which is a failure, too. It is first repeated alone.  "
+        f"[default: {TIMEOUT:g}s]", TIME, FIRST, SEARCH, default=TIMEOUT)]
     output: Annotated[AnyPath | None, Option(
-        "The directory that everything goes to. An earlier triage there is gone on with: only new "
-        "files are run.  [default: bugs]", PATH, FIRST, CALL, flags=("-o", "--output"),
-        metavar="DIR")]
+        "The directory for everything. If DIR holds a triage, it is continued: only new files are "
+        "run.  [default: bugs]", PATH, FIRST, CALL, flags=("-o", "--output"), metavar="DIR")]
     known: Annotated[Sequence[AnyPath], Option(
-        "The directory of an earlier triage: the exit code is 14 if there is a bug that is not in "
-        "it; says which of its bugs no longer fail.", PATH, FIRST, USER, metavar="DIR",
-        multiple=True,
-        default=())]
+        "The directory of an earlier triage. The exit code is 14 if it lacks one of the bugs; the "
+        "summary says which of its bugs no longer fail.", PATH, FIRST, USER, metavar="DIR",
+        multiple=True, default=())]
     reduce: Annotated[int, Option(
-        "How many of the files that fail alike are reduced at most; more are where a failure does "
-        "not say where it is.  [default: 2]", whole(1), FIRST, SEARCH, metavar="N", default=2)]
+        "How many files that fail alike are reduced at most; more if the failure has no "
+        "location.  [default: 2]", whole(1), FIRST, SEARCH, metavar="N", default=2)]
     overrules: Annotated[AnyPath | None, Option(
-        "What you know better: which files have one cause, and which have not.  [default: "
+        "Your own decisions: which files share a cause, and which do not.  [default: "
         "DIR/overrules.toml]", PATH, RESULTS, USER, metavar="FILE")]
     pattern_tests: Annotated[int, Option(
-        "Where there is a grammar: how many tests the pattern of a bug may take; 0 for none."
-        "  [default: 300]", whole(0), PATTERNS, SEARCH, metavar="N", default=300)]
+        "If there is a grammar: how many tests the pattern of a bug may take; 0 for none.  "
+        "[default: 300]", whole(0), PATTERNS, SEARCH, metavar="N", default=300)]
     effort: Annotated[str, Option(
         "How hard each reduction tries; see marrow reduce.  [default: normal]",
         one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS")), STRATEGY, SEARCH)]
     anew: Annotated[bool, Option(
-        "Forget what the directory's journal knows: the target behaves otherwise now.", FLAG,
-        RESULTS, CALL, default=False)]
+        "Forget what the directory's journal knows: the target has changed.", FLAG, RESULTS, CALL,
+        default=False)]
     on_progress: Annotated["Callable[[Any], None] | None", Option(
-        "Called with how far the triage has come, in the calling thread.", ANYTHING, RESULTS, CALL,
+        "Called with the progress of the triage, in the calling thread.", ANYTHING, RESULTS, CALL,
         flags=())]
     on_event: Annotated["Callable[[Event], None] | None", Option(
         "Called with every event of its reductions.", ANYTHING, RESULTS, CALL, flags=())]
@@ -117,6 +117,7 @@ class ProduceOptions(
     UnresolvedOptions,
     PlaceOptions,
     OverwriteOptions,
+    QuietOptions,
     SayOptions,
     ConfigOptions,
     total=False,
@@ -127,14 +128,13 @@ class ProduceOptions(
         "How many inputs; fewer if the pattern has no more.  [default: 10]", COUNT, FIRST, SEARCH,
         flags=("-n", "--number"), default=10)]
     output: Annotated[AnyPath | None, Option(
-        "The directory that the inputs go to, as 001.lua and so on; it must be new or empty.", PATH,
+        "The directory for the inputs, named 001.lua and so on; it must be new or empty.", PATH,
         FIRST, CALL, flags=("-o", "--output"), metavar="DIR")]
     verify: Annotated[str | None, Option(
         "Run a test on every input.", TEXT, FIRST, CALL, metavar="TEST")]
     pytest: Annotated[AnyPath | None, Option(
         "Write a test module with the inputs that fail; needs --verify or --shell.", PATH, FIRST,
-        CALL,
-        metavar="FILE")]
+        CALL, metavar="FILE")]
     suffix: Annotated[str | None, Option(
         "The suffix of the inputs' names (.lua); default: that of the grammar's language.", TEXT,
         FIRST, USER, metavar="S")]
@@ -161,22 +161,19 @@ class TrainOptions(GrammarOptions, OverwriteOptions, ConfigOptions, total=False)
         required=True)]
     output: Annotated[AnyPath, Option(
         "Where the model goes (JSON).", PATH, FIRST, CALL, flags=("-o", "--output"),
-        metavar="MODEL",
-        required=True)]
+        metavar="MODEL", required=True)]
     jobs: Annotated[int | None, Option(
-        "How many checks run at once. The model does not depend on it.", whole(1, MOST_WORKERS),
-        FIRST, SEARCH, flags=("-j", "--jobs"))]
+        "How many checks may run at once. The model is the same for any number.",
+        whole(1, MOST_WORKERS), FIRST, SEARCH, flags=("-j", "--jobs"))]
     tokens: Annotated[int, Option(
-        "How many tokens of each file are kept, one after the other.  [default: 3]", COUNT, FIRST,
-        SEARCH,
-        default=3)]
+        "How many tokens of each file are kept, one after another.  [default: 3]", COUNT, FIRST,
+        SEARCH, default=3)]
     max_tests: Annotated[int, Option(
-        "Stop after N checks, counted as -j 1 runs them; those that the journal answers count."
-        "  [default: 20000]", COUNT, FIRST, SEARCH, default=20000)]
+        "Stop after N checks, as -j 1 counts them, those that the journal answers included.  "
+        "[default: 20000]", COUNT, FIRST, SEARCH, default=20000)]
     task_tests: Annotated[int, Option(
         "Turn to the next file after N checks for one token.  [default: 1000]", COUNT, FIRST,
-        SEARCH,
-        default=1000)]
+        SEARCH, default=1000)]
     max_time: Annotated[float | str | None, Option(
         "Stop after this time (10m, 2h).", TIME, FIRST, SEARCH)]
     max_file_size: Annotated[int | str, Option(
@@ -193,7 +190,7 @@ class TrainOptions(GrammarOptions, OverwriteOptions, ConfigOptions, total=False)
     log: Annotated[AnyPath | None, Option(
         "Also write every removal that was tried (CSV).", PATH, FIRST, CALL, metavar="FILE")]
     resume: Annotated[bool, Option(
-        "Go on with an earlier run; no check is run twice.", FLAG, FIRST, CALL, default=False)]
+        "Continue an earlier run; no check runs twice.", FLAG, FIRST, CALL, default=False)]
     quiet: Annotated[bool, Option(
         "Print nothing but errors.", FLAG, FIRST, SEARCH, flags=("-q", "--quiet"), default=False)]
 

@@ -53,7 +53,7 @@ class ValueKind:
 
     read: Callable[[Any], Any]
     metavar: str = ""
-    #: A flag stands alone on the command line; a switch has a second name that says no.
+    #: A flag takes no value; a switch has a second name for no.
     flag: bool = False
     #: Names to choose from and to complete; asked for only when they are needed.
     choices: Callable[[], Iterable[str]] | None = None

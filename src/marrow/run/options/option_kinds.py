@@ -46,7 +46,7 @@ def _preparations(words: str) -> tuple[Preparation, ...]:
     named = set() if words == "none" else set(words.split(","))
     if unknown := named - {one.value for one in Preparation}:
         raise ValueError(
-            f"there is no {', '.join(sorted(unknown))}; choose of squeeze, flatten, hide, or none"
+            f"unknown: {', '.join(sorted(unknown))}; choose from squeeze, flatten, hide, or none"
         )
     return tuple(one for one in Preparation if one.value in named)
 

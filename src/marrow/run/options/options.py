@@ -72,11 +72,10 @@ class GrammarOptions(TypedDict, total=False):
         advanced=True)]
     indentation: Annotated[bool, Option(
         "Make the grammar's INDENT and DEDENT tokens from the indentation of lines.", FLAG, INPUTS,
-        SEARCH,
-        default=False, advanced=True)]
+        SEARCH, default=False, advanced=True)]
     encoding: Annotated[str | None, Option(
-        "The encoding of the input, for a grammar with letters beyond ASCII (latin-1).  "
-        "[default: utf-8]", TEXT, INPUTS, SEARCH, metavar="NAME", advanced=True)]
+        "The encoding of the input, for a grammar with letters beyond ASCII (latin-1).  [default: "
+        "utf-8]", TEXT, INPUTS, SEARCH, metavar="NAME", advanced=True)]
 
 class LanguageOptions(GrammarOptions, total=False):
     """The language of an input."""
@@ -89,11 +88,10 @@ class LanguageOptions(GrammarOptions, total=False):
         "grammar`).", ValueKind(ANYTHING.read, completes="grammar"), FIRST, USER, metavar="FILE")]
     start: Annotated[str | None, Option(
         "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, SEARCH,
-        metavar="RULE",
-        advanced=True)]
+        metavar="RULE", advanced=True)]
     name: Annotated[str | None, Option(
-        "The file name that a candidate has in the directory of its test, where INPUT is "
-        "standard input (-).", TEXT, INPUTS, CALL, metavar="FILE", advanced=True)]
+        "If INPUT is standard input (-): the file name of a candidate in the directory of its "
+        "test.", TEXT, INPUTS, CALL, metavar="FILE", advanced=True)]
 
 
 class CommandOptions(TypedDict, total=False):
@@ -106,9 +104,7 @@ class CommandOptions(TypedDict, total=False):
     sandbox: Annotated[bool, Option(
         "Run the test without network, your home and most of your environment, and let it write "
         "only its own directories (Linux, with bubblewrap); see docs/explanation/security.md.",
-        FLAG, FIRST,
-        USER,
-        default=False)]
+        FLAG, FIRST, USER, default=False)]
     env: Annotated[Sequence[str], Option(
         "An environment variable that a test in the sandbox has too, besides PATH, HOME, LANG, "
         "LC_* and TMPDIR.", TEXT, TESTS, USER, metavar="NAME", multiple=True, default=())]
@@ -121,25 +117,25 @@ class TestOptions(CommandOptions, total=False):
     """A test, and how it is run."""
 
     timeout: Annotated[float | str | None, Option(
-        "How long one test may take (30s, 2m); default: ten times the slowest of the first "
-        "runs, five seconds at least. A test that takes longer is run once more, alone.", TIME,
-        FIRST, SEARCH)]
+        "How long one test may take (30s, 2m); default: ten times the slowest of the first runs, "
+        "five seconds at least. A test that takes longer is run once more, alone.", TIME, FIRST,
+        SEARCH)]
 
 
 class UnresolvedOptions(TypedDict, total=False):
     """Which inputs are not valid."""
 
     unresolved_if: Annotated[str | None, Option(
-        "A shell command that exits with 0 for a file ({} or $1) that is not a valid input; "
-        "asked where the test does not see the failure.", TEXT, TESTS, CALL, metavar="COMMAND")]
+        "A shell command that exits with 0 for a file ({} or $1) that is not a valid input; it "
+        "runs if the test does not see the failure.", TEXT, TESTS, CALL, metavar="COMMAND")]
 
 
 class FlakyOptions(TypedDict, total=False):
     """How far a test is trusted."""
 
     flaky: Annotated["Quorum | str | None", Option(
-        "For a test that fails only now and then: run it up to N times on a candidate, which is"
-        " interesting if K runs are (2/5).", QUORUM, FIRST, SEARCH,
+        "For a test that fails only now and then: run it up to N times on a candidate, which is "
+        "interesting if K of the runs are (2/5).", QUORUM, FIRST, SEARCH,
         identity="quorum (--flaky)")]
     allow_empty: Annotated[bool, Option(
         "Allow a test that accepts an empty file.", FLAG, TESTS, SEARCH, default=False,
@@ -154,36 +150,35 @@ class FailureOptions(TypedDict, total=False):
     keep_exit: Annotated[bool, Option(
         "Keep the exit status of the command.", FLAG, FAILURE, SEARCH, default=False)]
     keep_stderr: Annotated[Sequence[str], Option(
-        "Keep a line on the command's standard error (as for grep -E).", TEXT, FAILURE, SEARCH,
-        metavar="REGEX", multiple=True, default=())]
+        "Keep a line matching REGEX on the command's standard error (as for grep -E).", TEXT,
+        FAILURE, SEARCH, metavar="REGEX", multiple=True, default=())]
     keep_stdout: Annotated[Sequence[str], Option(
-        "The same on its standard output.", TEXT, FAILURE, SEARCH, metavar="REGEX", multiple=True,
-        default=())]
+        "Keep a line matching REGEX on the command's standard output.", TEXT, FAILURE, SEARCH,
+        metavar="REGEX", multiple=True, default=())]
     forbid: Annotated[Sequence[str], Option(
-        "Reject candidates on which the command prints such a line.", TEXT, FAILURE, SEARCH,
-        flags=("--not",), metavar="REGEX", multiple=True, default=())]
+        "Reject candidates on which the command prints a line matching REGEX.", TEXT, FAILURE,
+        SEARCH, flags=("--not",), metavar="REGEX", multiple=True, default=())]
     differ: Annotated[bool, Option(
-        "Keep that two commands disagree, in exit status or output: -- A {} --- B {}", FLAG,
+        "Keep a disagreement of two commands, in exit status or output: -- A {} --- B {}", FLAG,
         FAILURE, CALL, default=False)]
     guard: Annotated[Sequence[str], Option(
-        "A shell command that must succeed on every candidate; {} is the file. `c` is one that "
-        "keeps a program in C or C++ free of undefined behaviour.", TEXT, FAILURE, USER,
+        "A shell command that must succeed on every candidate; {} is the file. `c` is a ready one "
+        "that keeps programs in C and C++ free of undefined behaviour.", TEXT, FAILURE, USER,
         metavar="COMMAND", multiple=True, default=())]
     signature: Annotated[AnyPath | None, Option(
-        "Keep the failure that this file describes (TOML); one that is missing is written, for "
-        "you to read and change.", PATH, FAILURE, CALL, metavar="FILE")]
+        "Keep the failure that this file describes (TOML). A missing file is written, for you to "
+        "read and change.", PATH, FAILURE, CALL, metavar="FILE")]
     allow_new_errors: Annotated[bool, Option(
-        "Accept candidates that give errors of a kind that the input does not give.", FLAG,
-        FAILURE, SEARCH, default=False)]
+        "Accept candidates with errors of a kind that the input does not have.", FLAG, FAILURE,
+        SEARCH, default=False)]
     shrink_command: Annotated[bool, Option(
         "Drop the words of the command that its failure does not need, before the reduction and "
-        "once more on the result.", FLAG, FAILURE, CALL, default=False)]
+        "again on the result.", FLAG, FAILURE, CALL, default=False)]
     also: Annotated[AnyPath | None, Option(
-        "Save the smallest input of every other failure that is met on the way.", PATH, FAILURE,
-        CALL,
+        "Save the smallest input of every other failure found on the way.", PATH, FAILURE, CALL,
         metavar="DIR")]
     write_test: Annotated[AnyPath | None, Option(
-        "Save the test that marrow made of all this as a script.", PATH, FAILURE, CALL,
+        "Save the test that marrow makes from the command as a script.", PATH, FAILURE, CALL,
         metavar="FILE")]
 
 
@@ -191,25 +186,22 @@ class PlaceOptions(TypedDict, total=False):
     """Where tests run."""
 
     jobs: Annotated[int | None, Option(
-        "How many tests run at once at most; default: all cores (in Python, one). The result "
-        "does not depend on it.", whole(1, MOST_WORKERS), FIRST, SEARCH, flags=("-j", "--jobs"))]
+        "How many tests may run at once.  [default: all cores; in Python, one]  The result is the "
+        "same for any number.", whole(1, MOST_WORKERS), FIRST, SEARCH, flags=("-j", "--jobs"))]
     workers: Annotated[int | None, Option(
         "Another name for jobs.", whole(1), PLACES, SEARCH, flags=(), alias="jobs")]
     executor: Annotated["Pool | str | None", Option(
-        "Where tests run: on this machine (local), or on the workers of a Dask cluster; the "
-        "result is the same. Without a scheduler, dask is -j threads here, to try it out. In "
-        "Python also a pool of concurrent.futures, or the address of a Dask scheduler.",
+        "Where tests run: local (this machine) or dask (the workers of a cluster); the result is "
+        "the same. Without a scheduler, dask uses -j threads here, to try it out.",
         ValueKind(ANYTHING.read, choices=EXECUTOR.choices), PLACES, USER, metavar="NAME",
         advanced=True)]
     scheduler: Annotated[str | None, Option(
-        "The address of the Dask scheduler (tcp://host:8786); all its workers take part, unless"
-        " -j says how many tests at once. See docs/how-to/cluster.md.", TEXT, PLACES, USER,
-        metavar="ADDRESS",
-        advanced=True)]
+        "The address of the Dask scheduler (tcp://host:8786). All its workers take part, unless "
+        "-j says how many tests may run at once. See docs/how-to/cluster.md.", TEXT, PLACES, USER,
+        metavar="ADDRESS", advanced=True)]
     ship: Annotated[Sequence[AnyPath], Option(
-        "A file or directory that the test finds beside itself on the workers; the script of "
-        "the test goes there anyway.", PATH, PLACES, USER, multiple=True, default=(),
-        advanced=True)]
+        "A file or directory that the test finds beside itself on the workers; the test script is "
+        "sent anyway.", PATH, PLACES, USER, multiple=True, default=(), advanced=True)]
 
 
 class LimitOptions(TypedDict, total=False):
@@ -222,48 +214,49 @@ class LimitOptions(TypedDict, total=False):
 
 
 class KeepingOptions(TypedDict, total=False):
-    """What a run leaves behind."""
+    """What a run records."""
 
-    output: Annotated[AnyPath | None, Option(
-        "Where the result goes; default: NAME.reduced.EXT (a pattern: NAME.pattern.json) beside"
-        " INPUT. In Python, nothing is written without it.", PATH, FIRST, CALL, flags=("-o",
-        "--output"),
-        metavar="OUT")]
     resume: Annotated[bool, Option(
-        "Go on with an earlier run; no test is run twice.", FLAG, FIRST, CALL, default=False,
+        "Continue an earlier run; no test runs twice.", FLAG, FIRST, CALL, default=False,
         keyword=False)]
     journal: Annotated[AnyPath | None, Option(
-        "Where the verdicts go, for --resume; default: RESULT.marrow. In Python there is no "
-        "journal without it, and an existing one is resumed.", PATH, RESULTS, CALL, metavar="FILE",
-        advanced=True)]
+        "Where verdicts are recorded, for --resume.  [default: RESULT.marrow; in Python none, and "
+        "an existing one is resumed]", PATH, RESULTS, CALL, metavar="FILE", advanced=True)]
     no_journal: Annotated[bool, Option(
         "Keep no journal: the run cannot be resumed.", FLAG, RESULTS, USER, default=False,
-        advanced=True,
-        keyword=False)]
+        advanced=True, keyword=False)]
     report: Annotated[AnyPath | None, Option(
         "Write a page (HTML, one file) that shows what happened; see marrow report.", PATH, FIRST,
-        CALL,
-        metavar="OUT")]
+        CALL, metavar="OUT")]
     on_event: Annotated["Callable[[Event], None] | None", Option(
         "Called with every event, in the calling thread.", ANYTHING, RESULTS, CALL, flags=())]
+
+
+class ResultOptions(TypedDict, total=False):
+    """Where a reduced input goes."""
+
+    output: Annotated[AnyPath | None, Option(
+        "Where the result goes.  [default: NAME.reduced.EXT beside INPUT; in Python, nothing is "
+        "written]", PATH, FIRST, CALL, flags=("-o", "--output"), metavar="OUT")]
 
 
 class OverwriteOptions(TypedDict, total=False):
     """What may be written over."""
 
     force: Annotated[bool, Option(
-        "Write reports, saved tests and the like over files that are none of marrow's. (Results "
-        "never need that: what they replace is kept.)", FLAG, RESULTS, CALL, default=False)]
+        "Let reports, saved tests and the like replace files marrow did not write. (A result "
+        "never needs this: it keeps a copy of what it replaces.)", FLAG, RESULTS, CALL,
+        default=False)]
 
 
 class ConfigOptions(TypedDict, total=False):
     """Which configuration files are read."""
 
     no_config: Annotated[bool, Option(
-        "Read no configuration file; nor are any read with MARROW_CONFIG= (empty).", FLAG, RESULTS,
-        CALL, default=False, advanced=True, keyword=False)]
+        "Read no configuration file. MARROW_CONFIG= (empty) does the same.", FLAG, RESULTS, CALL,
+        default=False, advanced=True, keyword=False)]
     trust_config: Annotated[bool, Option(
-        "Let the configuration file beside the input set any option that a file can set, also "
+        "Let the configuration file beside the input set every option that a file can set, also "
         "those that run programs, connect, or read and write other files.", FLAG, RESULTS, CALL,
         default=False, advanced=True, keyword=False)]
 
@@ -274,21 +267,25 @@ class SayOptions(TypedDict, total=False):
     as_json: Annotated[bool, Option(
         "Print the summary as JSON on standard output.", FLAG, FIRST, SEARCH, flags=("--json",),
         default=False, keyword=False)]
-    quiet: Annotated[bool, Option(
-        "Print nothing but errors (and the pattern).", FLAG, FIRST, SEARCH, default=False,
-        flags=("-q", "--quiet"), keyword=False)]
     verbose: Annotated[int, Option(
-        "Print every success with its change, every test.", NUMBER, FIRST, SEARCH, default=0,
+        "Print every success with its change, and every test.", NUMBER, FIRST, SEARCH, default=0,
         flags=("-v", "--verbose"), counted=True, keyword=False)]
+
+
+class QuietOptions(TypedDict, total=False):
+    """Whether a command prints anything."""
+
+    quiet: Annotated[bool, Option(
+        "Print nothing but errors.", FLAG, FIRST, SEARCH, default=False, flags=("-q", "--quiet"),
+        keyword=False)]
 
 
 class TestLimitOptions(TypedDict, total=False):
     """How many tests may be run."""
 
     max_tests: Annotated[int | None, Option(
-        "Stop after N tests of candidates, counted as -j 1 runs them; the first runs, tests "
-        "ahead of their turn and the last check come on top.", COUNT, LIMITS, SEARCH,
-        limit="tests")]
+        "Stop after N tests of candidates, as -j 1 counts them. Tests ahead of their turn, and "
+        "those of the input and the result, are extra.", COUNT, LIMITS, SEARCH, limit="tests")]
 
 
 class GoalOptions(TypedDict, total=False):
@@ -308,8 +305,10 @@ class ReduceOptions(
     LimitOptions,
     TestLimitOptions,
     GoalOptions,
+    ResultOptions,
     KeepingOptions,
     OverwriteOptions,
+    QuietOptions,
     SayOptions,
     ConfigOptions,
     StrategyOptions,
@@ -319,41 +318,37 @@ class ReduceOptions(
     """The options of `marrow reduce` and `marrow.reduce`."""
 
     diff: Annotated[AnySource | None, Option(
-        "Reduce the difference between a good input and INPUT, which fails: the smallest set of "
-        "changes to GOOD that still fails, whole files, then hunks along the syntax tree. Both are "
-        "files, directories or commits; in Python whatever a source may be.", ANYTHING, INPUTS,
-        CALL,
-        metavar="GOOD")]
+        "Reduce the difference between a good input and INPUT, which fails: find the smallest set "
+        "of changes to GOOD that still fails, whole files first, then hunks along the syntax "
+        "tree. Both are files, directories or commits.", ANYTHING, INPUTS, CALL, metavar="GOOD")]
     bug_report: Annotated[AnyPath | None, Option(
         "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
         "on it, how to reproduce it, versions.", PATH, RESULTS, CALL, metavar="OUT")]
     live: Annotated[bool, Option(
-        "Serve the page of the run on this machine (127.0.0.1) while it goes on, with pause, skip, "
-        "stop and an edit of your own; its address has a token. In Python, an event tells the "
-        "address.", FLAG, FIRST, USER, default=False)]
+        "Serve the page of the run on this machine (127.0.0.1) while it runs, with pause, skip, "
+        "stop and edits of your own. The address, which holds a token, is printed.", FLAG, FIRST,
+        USER, default=False)]
     layout: Annotated[str | None, Option(
-        "The white space of the result: pretty leaves it as short as possible and writes a second, "
-        "pleasant form beside it (NAME.pretty.EXT), if the test agrees; compact is without that; "
-        "keep leaves the white space of the input.  [default: pretty; in Python compact]",
-        one_of(lambda: LAYOUTS), RESULTS, SEARCH)]
+        "The white space of the result: pretty makes it as short as possible, plus a readable "
+        "copy (NAME.pretty.EXT), if it still fails; compact is without the copy; keep leaves the "
+        "white space of the input.  [default: pretty; in Python compact]", one_of(lambda: LAYOUTS),
+        RESULTS, SEARCH)]
     formatter: Annotated[str | None, Option(
-        "The command that lays out the pleasant form: it reads the text and prints it, or changes "
-        "the file {}; none leaves it to marrow.  [default: the formatter of the language, if one "
-        "is installed (clang-format, prettier, black, gofmt ...), else marrow]", TEXT, RESULTS,
-        USER,
-        metavar="COMMAND")]
+        "The command that formats the readable copy: it reads the text and prints it, or changes "
+        "the file {}; none uses marrow's own layout.  [default: an installed formatter of the "
+        "language (clang-format, prettier, black, gofmt ...), else marrow's own]", TEXT, RESULTS,
+        USER, metavar="COMMAND")]
     in_place: Annotated[bool, Option(
-        "Write over INPUT; the original stays as INPUT.orig.", FLAG, FIRST, CALL, default=False)]
+        "Write over INPUT; the original is kept as INPUT.orig.", FLAG, FIRST, CALL, default=False)]
     explain: Annotated[bool, Option(
-        "At the end, say of each part of the result whether it is needed as it is, may be anything "
-        "of its kind, or must be the same as another part.", FLAG, PATTERNS, SEARCH, default=False)]
+        "At the end, say of each part of the result whether it is needed as it is, can be "
+        "anything of its kind, or must equal another part.", FLAG, PATTERNS, SEARCH, default=False)]
     keep_lines: Annotated[Sequence[str], Option(
         "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
         LINES, INPUTS, SEARCH, multiple=True, default=())]
     keep: Annotated[Sequence[str], Option(
-        "Of several files, leave those as they are whose name or directory matches.", TEXT, INPUTS,
-        SEARCH,
-        metavar="GLOB", multiple=True, default=())]
+        "Of several files, leave those unchanged whose name or directory matches.", TEXT, INPUTS,
+        SEARCH, metavar="GLOB", multiple=True, default=())]
 
 
 class SessionOptions(
@@ -361,6 +356,7 @@ class SessionOptions(
     LimitOptions,
     TestLimitOptions,
     GoalOptions,
+    ResultOptions,
     KeepingOptions,
     StrategyOptions,
     SettingOptions,
@@ -385,30 +381,34 @@ class AbstractOptions(
 ):
     """The options of `marrow abstract` and `marrow.abstract`."""
 
+    output: Annotated[AnyPath | None, Option(
+        "Where the pattern goes.  [default: NAME.pattern.json beside INPUT]", PATH, FIRST, CALL,
+        flags=("-o", "--output"), metavar="OUT")]
+    quiet: Annotated[bool, Option(
+        "Print only the pattern, and errors.", FLAG, FIRST, SEARCH, default=False,
+        flags=("-q", "--quiet"), keyword=False)]
+
     corpus: Annotated[AnyPath | None, Option(
         "Without a grammar: a directory of sources in the language of INPUT, to take samples from.",
         PATH, PATTERNS, CALL, metavar="DIR")]
     predicate: Annotated[AnyPath | None, Option(
-        "The test is my_predicate of a Python module, as the published tool has it.", PATH, TESTS,
-        CALL,
+        "The test is my_predicate of a Python module, as in the published tool.", PATH, TESTS, CALL,
         metavar="MODULE")]
     max_tests: Annotated[int | None, Option(
-        "Stop after so many tests, counted as -j 1 runs them; the pattern so far is kept.", COUNT,
-        LIMITS, SEARCH, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
+        "Stop after N tests, as -j 1 counts them; the pattern so far is kept.", COUNT, LIMITS,
+        SEARCH, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
     reducer: Annotated[str | None, Option(
-        "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*; with --naive: "
-        "ddset, the published one]",
-        ValueKind(TEXT.read, completes="algorithm"), PATTERNS, SEARCH,
-        flags=("--algorithm",),
-        metavar="NAME")]
+        "Which algorithm reduces INPUT first; see marrow reduce.  [default: perses*; with "
+        "--naive: ddset, the published one]", ValueKind(TEXT.read, completes="algorithm"), PATTERNS,
+        SEARCH, flags=("--algorithm",), metavar="NAME")]
     no_reduce: Annotated[bool, Option(
         "Start from INPUT as it is.", FLAG, PATTERNS, SEARCH, default=False)]
     checks: Annotated[int, Option(
-        "How many valid samples of the whole pattern must fail. Of n, 1 - 3/n of all do at "
-            f"least.  [default: {CHECKS}]",
-        COUNT, PATTERNS, SEARCH, default=CHECKS)]
+        "How many valid samples of the whole pattern must fail. With n of them, at least 1 - 3/n "
+        f"of all samples fail (95% confidence).  [default: {CHECKS}]", COUNT, PATTERNS, SEARCH,
+        default=CHECKS)]
     naive: Annotated[bool, Option(
-        "The published procedure as printed; many more tests.", FLAG, PATTERNS, SEARCH,
+        "The published procedure, as printed; it takes many more tests.", FLAG, PATTERNS, SEARCH,
         default=False)]
     seed: Annotated[int, Option(
         "For the random samples.  [default: 0]", NUMBER, PATTERNS, SEARCH, default=0)]

@@ -41,16 +41,16 @@ class StrategyOptions(TypedDict, total=False):
         "One algorithm instead of the pipeline (perses*, then the passes); 'list' prints them.",
         ValueKind(TEXT.read, completes="algorithm"), STRATEGY, SEARCH, metavar="NAME")]
     passes: Annotated[str | None, Option(
-        "Which passes run beside perses*, and in which order, with commas between them: "
-        "'names,less'; '-batched,-tokens' are all but those; 'none'. 'list' prints them.",
+        "Which passes run after perses*, in order, separated by commas: 'names,less'; "
+        "'-batched,-tokens' for all but these; 'none'. 'list' prints them.",
         ValueKind(TEXT.read, completes="passes"), STRATEGY, SEARCH, metavar="NAMES")]
     effort: Annotated[str, Option(
-        "quick gives up passes that stop paying; max tries more of everything, at the end what "
-        "the parser rejects too.  [default: normal]",
+        "quick gives up passes that stop paying; max tries more of everything, at the end also "
+        "what the parser rejects.  [default: normal]",
         one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS")), STRATEGY, SEARCH)]
     keep_names: Annotated[bool, Option(
-        "Keep the names of the input: none is shortened, merged with or replaced by another.",
-        FLAG, STRATEGY, SEARCH, default=False)]
+        "Keep the names of the input: none is shortened, merged or replaced.", FLAG, STRATEGY,
+        SEARCH, default=False)]
     keep_layout: Annotated[bool, Option(
         "Another name for --layout keep.", FLAG, STRATEGY, SEARCH, default=False)]
     rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
@@ -65,11 +65,10 @@ class SettingOptions(TypedDict, total=False):
     """Settings of single algorithms. One that is not given leaves the preset alone."""
 
     preset: Annotated[str | None, Option(
-        "Settings of the literature, which the options below change: those that the figures for"
-        " the HDD family were published with (with --grammar), those of type batching, or ddmin as"
-        " it was first printed.",
-        one_of(names_in("marrow.reducers.algorithms.settings", "PRESETS")), ALGORITHMS, SEARCH,
-        advanced=True)]
+        "Settings from the literature, which the options below change: those that the figures for "
+        "the HDD family were published with (with --grammar), those of type batching, or ddmin as "
+        "first printed.", one_of(names_in("marrow.reducers.algorithms.settings", "PRESETS")),
+        ALGORITHMS, SEARCH, advanced=True)]
     hoist: Annotated["Hoisting | str | None", Option(
         "For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
         members_of("marrow.reducers.algorithms.hoist", "Hoisting"), ALGORITHMS, SEARCH,
@@ -84,23 +83,22 @@ class SettingOptions(TypedDict, total=False):
         ALGORITHMS, SEARCH, advanced=True)]
     hoist_filtered: Annotated[bool | None, Option(
         "For coarse variants: whether hoisting before pruning looks only at what may vanish, as "
-        "Figure 7 of the paper has it, or at all nodes, as its tables.  [default: yes; with "
-        "--preset published: no]",
-        FLAG, ALGORITHMS, SEARCH, flags=("--hoist-filtered/--no-hoist-filtered",), advanced=True)]
+        "in Figure 7 of the paper, or at all nodes, as for its tables.  [default: yes; with "
+        "--preset published: no]", FLAG, ALGORITHMS, SEARCH,
+        flags=("--hoist-filtered/--no-hoist-filtered",), advanced=True)]
     prepare: Annotated["Sequence[Preparation] | str | None", Option(
-        "For the HDD family: what is done to the tree first, of squeeze (chains of single "
-        "children), flatten (recursion into lists), hide (tokens that cannot change); or none."
-        "  [default: squeeze,flatten,hide]", PREPARATIONS, ALGORITHMS, SEARCH,
-        advanced=True)]
+        "For the HDD family: how the tree is prepared; choose from squeeze (chains of single "
+        "children), flatten (recursion into lists), hide (tokens that cannot change); or none.  "
+        "[default: squeeze,flatten,hide]", PREPARATIONS, ALGORITHMS, SEARCH, advanced=True)]
     normal_form: Annotated["NormalForm | str | None", Option(
         "With --grammar: lists found in the rules, Perses Normal Form without substitution, or by "
         "Algorithm 1 of its paper.  [default: found]",
         members_of("marrow.reducers.algorithms.settings", "NormalForm"), ALGORITHMS, SEARCH,
         advanced=True)]
     bound: Annotated[int | None, Option(
-        "For perses: how many steps down a replacement is looked for; with 0 there are only "
-        "deletions, with a large number all descendants are looked at.  [default: 4]", whole(0),
-        ALGORITHMS, SEARCH, advanced=True)]
+        "For perses: how many steps down to look for a replacement; 0 only deletes, a large "
+        "number looks at all descendants.  [default: 4]", whole(0), ALGORITHMS, SEARCH,
+        advanced=True)]
     list_minimizer: Annotated[str | None, Option(
         "How lists are minimised inside the algorithm.  [default: ddmin]",
         one_of(names_in("marrow.reducers.algorithms.list_minimizers", "LIST_MINIMIZERS")),
@@ -112,30 +110,28 @@ class SettingOptions(TypedDict, total=False):
         "For ddmin: whether to try parts alone, not only the list without them.  [default: no]",
         FLAG, ALGORITHMS, SEARCH, flags=("--subsets/--no-subsets",), advanced=True)]
     backwards: Annotated[bool | None, Option(
-        "For ddmin: whether the last part goes first.  [default: backwards]", FLAG, ALGORITHMS,
-        SEARCH,
-        flags=("--backwards/--forwards",), advanced=True)]
+        "For ddmin: whether the last part is tried first.  [default: backwards]", FLAG, ALGORITHMS,
+        SEARCH, flags=("--backwards/--forwards",), advanced=True)]
     restart: Annotated[bool | None, Option(
-        "For ddmin: whether to begin again at the first part after a success.  [default: no]", FLAG,
+        "For ddmin: whether to start again at the first part after a success.  [default: no]", FLAG,
         ALGORITHMS, SEARCH, flags=("--restart/--no-restart",), advanced=True)]
     clean_up: Annotated[str | None, Option(
-        "For batched and joint: what goes on after them, to a fixpoint.  [default: perses]",
+        "For batched and joint: what runs after them, to a fixpoint.  [default: perses]",
         one_of(names_in("marrow.reducers.algorithms.settings", "CLEAN_UPS")), ALGORITHMS, SEARCH,
         advanced=True)]
     model: Annotated["Model | AnyPath | None", Option(
-        "For batched and joint: a model made by `marrow train`.  [default: the one that ships "
-        "for the language, if there is one]", MODEL, ALGORITHMS, USER,
-        advanced=True)]
+        "For batched and joint: a model made by `marrow train`.  [default: the one that ships for "
+        "the language, if there is one]", MODEL, ALGORITHMS, USER, advanced=True)]
     objective: Annotated[str | None, Option(
-        "What is to become smallest: with bytes or lines, steps with more tokens are taken where "
-        "that has fewer of them.  [default: tokens]",
+        "What should become smallest: with bytes or lines, marrow also accepts steps that add "
+        "tokens but save those.  [default: tokens]",
         one_of(names_in("marrow.tree.order", "ORDERS")), STRATEGY, SEARCH)]
     online: Annotated[bool | None, Option(
-        "For batched and joint: whether the outcomes of the run correct the model, types are "
-        "split by uses and Perses may lead.  [default: yes]", FLAG, ALGORITHMS, SEARCH,
+        "For batched and joint: whether outcomes of the run correct the model, types are split by "
+        "uses and Perses may lead.  [default: yes]", FLAG, ALGORITHMS, SEARCH,
         flags=("--online/--no-online",), advanced=True)]
     seed: Annotated[int | None, Option(
-        "For algorithms that draw lots: batched-random.  [default: 0]", NUMBER, ALGORITHMS, SEARCH,
-        advanced=True)]
+        "For algorithms that choose at random: batched-random.  [default: 0]", NUMBER, ALGORITHMS,
+        SEARCH, advanced=True)]
     once: Annotated[bool | None, Option(
         "One pass of the algorithm, not a fixpoint.", FLAG, ALGORITHMS, SEARCH, advanced=True)]

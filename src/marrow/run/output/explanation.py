@@ -1,7 +1,7 @@
 """What a reduced input needs: each part needed as it is, free, or the same as another one.
 
 A short search for the pattern (DDSET) within a small budget, in any language: by the grammar of the
-view if it has one, by the parser otherwise, in words where there is neither.
+view if it has one, by the parser otherwise, in words without either.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class MarkedPiece:
 
 
 def budget_of(tests: int) -> int:
-    """Return how many tests an explanation may take after a reduction that took so many."""
+    """Return how many tests an explanation may take after a reduction that took this many."""
     return max(_LEAST, tests // _SHARE)
 
 
@@ -98,7 +98,7 @@ def explain(
 ) -> tuple[Pattern | None, int]:
     """Return the pattern of a reduced input, as far as a small budget goes, and the tests it took.
 
-    There is no pattern of what the language does not parse.
+    What the language does not parse has no pattern.
     """
     front = view.counter
     language: PatternLanguage
@@ -123,10 +123,10 @@ def explain_result(
     listener: Listener,
     say: Callable[[str], None],
 ) -> None:
-    """Look at each part of a result that stands."""
+    """Explain each part of a result."""
     view = plan.view
     if not isinstance(view, FileView) or not result.text:
-        say("note: ⟦explain⟧ is for a result that is one file; there is no explanation")
+        say("note: ⟦explain⟧ explains results that are one file; this one is not")
         return
     if result.ending.as_planned:
         result.explanation, tests = explain(
@@ -195,7 +195,7 @@ def _own_parts(pattern: Pattern) -> Iterator[tuple[bytes, tuple[str, str]]]:
 
 
 def _places_in(own: bytes, text: bytes) -> dict[int, int]:
-    """Return where the bytes of a text stand in the same text laid out, white space aside."""
+    """Return where the bytes of a text are in the same text laid out, white space aside."""
     ours = [place for place, byte in enumerate(own) if not chr(byte).isspace()]
     theirs = [place for place, byte in enumerate(text) if not chr(byte).isspace()]
     one, other = bytes(own[place] for place in ours), bytes(text[place] for place in theirs)

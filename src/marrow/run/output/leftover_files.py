@@ -1,4 +1,4 @@
-"""What runs leave behind: journals, backups, unfinished results, parser tables in the cache.
+"""Files that runs leave: journals, backups, unfinished results, parser tables in the cache.
 
 Nothing is taken for a leftover by its name alone. A journal is known by its tables, a backup by a
 verdict of the journal beside it, tables by their place, name and first line. A journal that a run

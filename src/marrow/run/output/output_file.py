@@ -258,7 +258,7 @@ def backup_names(path: Path, suffix: str) -> Iterator[Path]:
 def is_planted(path: Path) -> bool:
     """Whether a path is a link that somebody else has put into a directory open to everybody.
 
-    Linux does not follow such links either, unless it is told to (`fs.protected_symlinks`).
+    Linux does not follow such links either (`fs.protected_symlinks`).
     """
     if not path.is_symlink():
         return False
@@ -280,8 +280,8 @@ class ResultWriter:
     """Writes every new best in the background, so that no test waits for the disk.
 
     If another best comes in while one is written, only the newest is written next. A failure to
-    write (a full disk) is told once and does not end the run: the next best may fit, and the end
-    of the run tries again.
+    write (a full disk) is reported once and does not end the run: the next best may fit, and the
+    end of the run tries again.
     """
 
     def __init__(self, write: Callable[[bytes], None], warn: Callable[[str], None]) -> None:
@@ -296,7 +296,7 @@ class ResultWriter:
         try:
             self._thread.start()
             self._alone = False
-        except RuntimeError:  # there is no room for another thread
+        except RuntimeError:  # no room for another thread
             self._alone = True
 
     def keep(self, text: bytes) -> None:
@@ -344,5 +344,5 @@ class ResultWriter:
 def advice(error: OSError) -> str:
     """Say what to do about a result that cannot be written."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return "Free some space⟦; --resume then goes on where it stopped||⟧."
+        return "Free some space⟦; --resume then continues where it stopped||⟧."
     return "Choose another place with ⟦output⟧."

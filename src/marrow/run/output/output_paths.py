@@ -19,13 +19,13 @@ from marrow.run.plan.input import is_several
 from marrow.run.plan.plan import Plan
 from marrow.signature.failing_command import FailingCommand
 
-# Marks stand at the beginning; the command in a saved test and the policy of a page come before.
+# Marks are near the beginning, after the command in a saved test and the policy of a page.
 _HEAD: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class OutputKind:
-    """A kind of output: what it is called, and what stands at the beginning of every one."""
+    """A kind of output: its name, and a mark near the beginning of every file of it."""
 
     words: str
     mark: bytes
@@ -108,7 +108,7 @@ def default_output(paths: tuple[Path, ...]) -> Path:
 
 
 def pretty_path(output: Path) -> Path:
-    """Return where the pleasant form of a result goes: NAME.pretty.EXT beside it."""
+    """Return where the readable copy of a result goes: NAME.pretty.EXT beside it."""
     return output.with_name(f"{output.stem}.pretty{output.suffix}")
 
 

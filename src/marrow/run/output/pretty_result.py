@@ -1,7 +1,8 @@
-"""The pleasant form of a result: the same failing input, laid out for people to read.
+"""The readable copy of a result: the same failing input, formatted for people to read.
 
-Comes after the fixpoint, as a second form beside the result, which stays as it is. A formatter of
-the language is tried first, then marrow's own layout; what the test does not agree with is dropped.
+It is made after the fixpoint and written beside the result, which does not change. A formatter of
+the language is tried first, then marrow's own layout, as few machines have a formatter for every
+language; a layout that no longer fails is dropped.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _SECONDS: Final = 30.0
 #: must not wait for it.
 _MOST_BYTES: Final = 100_000
 
-#: What stands for the file in the command of a formatter.
+#: The name of the file in the command of a formatter.
 _FILE: Final = "{}"
 
 
@@ -93,11 +94,11 @@ class Formatter:
             by_file = self._named is not None and any(_FILE in word for word in words)
             if by_file:
                 path.write_bytes(text)
-            stands = str(path) if by_file else path.name
+            name_shown = str(path) if by_file else path.name
             try:
                 with helpers_spared():
                     done = subprocess.run(
-                        [word.replace(_FILE, stands) for word in words],
+                        [word.replace(_FILE, name_shown) for word in words],
                         input=b"" if by_file else text,
                         capture_output=True,
                         timeout=_SECONDS,
@@ -159,7 +160,7 @@ class _Candidate:
 
 
 class PrettyResult:
-    """Finds the pleasant form of a result."""
+    """Finds the readable copy of a result."""
 
     def __init__(self, plan: Plan, tester: SampleTester) -> None:
         self._plan: Final = plan
@@ -178,7 +179,7 @@ class PrettyResult:
         return self._formatter.trouble if self._plan.formatter not in (None, "none") else ""
 
     def of(self, text: bytes) -> bytes | None:
-        """Return the pleasant form of a result; None if it is that already, or there is none."""
+        """Return the readable copy of a result; None if there is none that fails."""
         view = self._plan.view
         self._tester.phase("laying out the result")
         try:
@@ -236,7 +237,7 @@ class PrettyResult:
         return bundle(chosen) if chosen else None
 
     def _layouts(self, whole: bytes, text: bytes, view: FileView, name: str) -> Iterator[bytes]:
-        """Yield layouts of a text that differ from it, the most pleasant first."""
+        """Yield layouts of a text that differ from it, the most readable first."""
         seen = {text}
         found = self._formatter.formatted(text, name, view.language)
         if found is not None and (same := like(text, whole, found)) not in seen:
@@ -269,9 +270,9 @@ def lay_out_result(
     say: Callable[[str], None],
     outcome: Outcome | None,
 ) -> None:
-    """Add the pleasant form to a result that stands, and write it beside the result.
+    """Add the readable copy to a verified result, and write it beside the result.
 
-    `outcome` is what the test did with the result; None if the result does not stand.
+    `outcome` is what the test did with the result; None if it is not verified.
     """
     if outcome is not None and result.text:
         tester = SampleTester(Runs(executor, plan.quorum).executor, journal, listener)
@@ -286,7 +287,7 @@ def lay_out_result(
 
 
 def _run_once_more(result: Result, executor: Executor) -> None:
-    """Run the test on the pleasant form for what it prints, as the result was run once more."""
+    """Run the test on the readable copy for what it prints."""
     assert result.pretty is not None
     outcome = outcome_of(executor.submit(result.pretty, capture=True))
     result.tests += 1
@@ -297,7 +298,7 @@ def _run_once_more(result: Result, executor: Executor) -> None:
 
 
 def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> Path | None:
-    """Write the pleasant form beside the result; what stood there is kept as NAME~.
+    """Write the readable copy beside the result; a file of its name is kept as NAME~.
 
     Where there is none, that of an earlier run is taken away. Returns its path, if it is there.
     """
@@ -311,7 +312,7 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
     if any(other is not None and _is_same(path, other) for other in in_use):
         return None
     if path.is_symlink():  # nobody has named it: somebody may have planted it
-        say(f"warning: {path} is a symbolic link, which is not followed: no pleasant form there")
+        say(f"warning: {path} is a symbolic link; no readable copy is written")
         return None
     output = output_for(plan.source, path)
     try:

@@ -179,7 +179,7 @@ def note_end(
 
 
 def note_marks(journal: Journal, result: Result) -> None:
-    """Record what is known of each piece of a result, in its own text and in the pleasant form."""
+    """Record what is known of each piece of a result, in its own text and in the readable copy."""
     marks = {}
     if result.explanation is not None:
         from marrow.run.output.explanation import marked_pieces

@@ -33,7 +33,8 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
     if sum(one is not None for one in (test, shell, failing, predicate)) != 1:
         raise UsageError(
             "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
-            "command (⟦shell COMMAND⟧), or the command that fails⟦||: command=['node', '{}']⟧"
+            "command (⟦shell COMMAND⟧), or the failing command⟦, after --||: "
+            "command=['node', '{}']⟧"
         )
     if failing is not None:
         return failing
@@ -95,7 +96,7 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
     if values.get("shrink_command") and not values.get("command"):
         raise UsageError(
             "⟦shrink_command⟧ needs the failing command\n"
-            "⟦It stands at the end: marrow reduce INPUT --shrink-command -- COMMAND {}||"
+            "⟦Give it at the end: marrow reduce INPUT --shrink-command -- COMMAND {}||"
             "Give it as a list of words: command=['node', '{}']⟧"
         )
     kept = (
@@ -110,7 +111,7 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
             raise UsageError(
                 "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
                 "⟦guard⟧, ⟦signature⟧, ⟦allow_new_errors⟧, ⟦also⟧ and ⟦write_test⟧ need a command\n"
-                "⟦It stands at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
+                "⟦Give it at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
                 "Give it as a list of words: command=['node', '{}']⟧"
             )
         return None
@@ -131,7 +132,7 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
 
 
 def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
-    """Return a command in which `{}` stands for the candidate, also where it says `@@`."""
+    """Return a command with `{}` for the candidate, also if it says `@@`."""
     if any(CANDIDATE in word for word in words):
         return tuple(words)
     return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)

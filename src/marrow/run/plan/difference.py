@@ -2,7 +2,7 @@
 
 Zeller's "Yesterday, my program worked. Today, it does not. Why?" (ESEC/FSE 1999). A candidate is
 the good input with some of the changes. First whole files, then hunks along the syntax tree from
-declarations down to expressions (lines, where there is no parser), then tokens within those; each
+declarations down to expressions (lines, without a parser), then tokens within those; each
 level is minimised as a list. Guarantee: 1-minimal at each level.
 """
 
@@ -38,7 +38,7 @@ _MOST_TOKENS: Final = 4_000
 # What speaks of one whole input.
 _NOT_WITH_IT: Final = ("in_place", "keep_lines", "keep", "algorithm", "grammar")
 
-# Nodes are looked into so deep; what differs deeper is cut into tokens.
+# How deep nodes are compared; what differs below is cut into tokens.
 _DEEPEST: Final = 64
 
 
@@ -46,8 +46,8 @@ _DEEPEST: Final = 64
 class FileChange:
     """A change in one file: pieces of the good text that others take the place of.
 
-    Without `old` the file is new, without `new` it is gone; else both are the pieces of a part, and
-    `at` is where the part begins.
+    Without `old` the file is new, without `new` it was deleted; else both are the pieces of a part,
+    and `at` is where the part begins.
     """
 
     name: str
@@ -116,7 +116,7 @@ def _piece_by_piece(
 ) -> Iterator[FileChange]:
     """Yield a change for every token of a run that others take the place of.
 
-    Blanks that come go with the token behind them, at the end with the one before them.
+    Added blanks go with the next token, at the end with the one before.
     """
     found: list[FileChange] = []
     blank: FileChange | None = None
@@ -163,7 +163,7 @@ tokens: Final[Cut] = partial(_by_pieces, _tokens)
 
 
 class Nodes:
-    """Cuts files along their syntax trees down to a depth, and into lines where there is none."""
+    """Cuts files along their syntax trees down to a depth, and into lines without a parser."""
 
     def __init__(self, depth: int, language: str | None = None) -> None:
         self._depth: Final = depth

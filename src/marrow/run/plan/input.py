@@ -30,7 +30,7 @@ from marrow.languages.recognition import canonical_name, suffixes_of
 from marrow.signature.failing_command import CANDIDATE
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 
-#: The path that stands for standard input.
+#: The path that means standard input.
 STANDARD_INPUT: Final = Path("-")
 
 #: The name of a text that has none.
@@ -103,7 +103,7 @@ class Input:
         return f"cp /dev/null {shlex.quote(_no_option(self.name))}" if self.name else ":"
 
     def candidate(self, path: Path) -> str | None:
-        """Return what stands for a file of the input in a command; None for any other file."""
+        """Return how a command names a file of the input; None for any other file."""
         if not self.paths:
             return None
         if self.name:
@@ -199,7 +199,7 @@ def path_input(
 def _mode_of(path: Path) -> int:
     try:
         return stat.S_IMODE(path.stat().st_mode)
-    except OSError:  # gone since it was read
+    except OSError:  # removed since it was read
         return 0o600
 
 
@@ -269,7 +269,7 @@ def _set_of(entries: dict[str, BundleEntry], keep: tuple[str, ...], source: Inpu
 
 
 def _base(paths: tuple[Path, ...]) -> Path:
-    """Return the directory of names: the only input, else where the user stands.
+    """Return the directory that names are relative to: the only input, or the current one.
 
     Files elsewhere are named from the directory that all inputs have in common.
     """

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from marrow.syntax.views import FileView, View
     from marrow.tree import Tree
 
-# Planning parses the input once; from so many seconds on it counts as time of the run. Less is
-# what plans of small inputs differ by.
+# Planning parses the input once. If it takes longer than this, in seconds, it counts as time of the
+# run; small inputs take less, and their limits stay as they were given.
 _LONG_PLANNING: Final = 0.2
 
 
@@ -84,9 +84,9 @@ class Plan:
     shrink_command: bool = False
     #: The good input whose difference from the source is reduced.
     good: Input | None = None
-    #: Whether the page is served while the run goes on.
+    #: Whether the page is served during the run.
     live: bool = False
-    #: What becomes of white space, and the command that lays out the pleasant form.
+    #: What happens to white space, and the command that formats the readable copy.
     layout: str = "compact"
     formatter: str | None = None
     #: Whether to say of each part of the result whether it is needed.
@@ -146,7 +146,7 @@ def plan_reduction(
         from marrow.run.plan.difference import check_difference
 
         check_difference(good, source, values)
-        layout = "compact"  # the changes stand in the layout of the good input
+        layout = "compact"  # the changes have the layout of the good input
     deadline = Deadline(values["max_time"])
     try:
         with within(deadline):
@@ -192,7 +192,7 @@ def _view(source: Input, good: Input | None, values: Mapping[str, Any]) -> View:
 
     language = values["language"]
     if language is not None:
-        chosen_view(source, values)  # says so if there is no such language
+        chosen_view(source, values)  # raises if the language is unknown
         language = canonical_name(language)
     return DifferenceView(good, source, language)
 
@@ -343,7 +343,7 @@ def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
 
 
 def chosen_layout(values: Mapping[str, Any]) -> str:
-    """Return what becomes of the white space of the result."""
+    """Return what happens to the white space of the result."""
     layout: str | None = values["layout"]
     if values["keep_layout"]:
         if layout not in (None, "keep"):
@@ -357,7 +357,7 @@ def chosen_layout(values: Mapping[str, Any]) -> str:
         raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
     if command not in (None, "none") and layout not in (None, "pretty"):
         raise UsageError(
-            f"⟦formatter⟧ is for the pleasant form, and ⟦layout {layout}⟧ makes none\n"
+            f"⟦formatter⟧ is for the readable copy, and ⟦layout {layout}⟧ makes none\n"
             "Leave one of them out."
         )
     return layout or ("compact" if command is None else "pretty")

@@ -3,7 +3,7 @@
 The trees are compared from the root down. What lies under nodes that match is compared in turn, as
 deep as a limit allows: so changes are whole declarations first, then whole statements, then
 expressions, as in hierarchical delta debugging. Every byte belongs to a change or is the same in
-both: the space in front of a node is part of the list that the node stands in.
+both: the space before a node is part of the list that contains the node.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class NodeChange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Element:
-    """A child of a node, with the space in front of it; the space at the end has no node."""
+    """A child of a node, with the space before it; the space at the end has no node."""
 
     node: tree_sitter.Node | None
     start: int
@@ -94,7 +94,7 @@ def node_changes(
     found: list[NodeChange] = []
     finer = False
     work: list[_Pair | NodeChange] = [_Pair(trees[0].root_node, trees[1].root_node, 0)]
-    # A root begins behind the space at the start of the text, and ends before that at its end.
+    # A root begins after the space at the start of the text, and ends before that at its end.
     top = work[0]
     assert isinstance(top, _Pair)
     before = NodeChange(0, old[: top.old.start_byte], new[: top.new.start_byte])
@@ -177,7 +177,7 @@ def _aligned(
         work += reversed(parts)
 
 
-#: How elements are told to belong together, from the surest way on.
+#: How elements are matched, the surest way first.
 _WAYS: Final[tuple[Callable[[_Element], Hashable], ...]] = (
     lambda one: one.text,
     lambda one: (one.label, one.head),

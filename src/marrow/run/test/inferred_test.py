@@ -58,7 +58,7 @@ _SHOWN: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class InferredTest:
-    """The test for a failure, where its candidates stand, and whether the command was watched."""
+    """The test for a failure, the placement of candidates, and how the command was run before."""
 
     test: CapturedCommand
     place: Placement
@@ -96,8 +96,8 @@ def inferred_test(
     guards = guard_commands(inquiry.guards, inquiry.commands, source, say)
     if len(inquiry.commands) == 2 and not inquiry.guards and runs_compilers(inquiry.commands):
         say(
-            "note: without a guard the result may be a program without a meaning, such as one that "
-            "reads what\nit never wrote; ⟦guard c⟧ keeps it valid"
+            "note: without a guard the result may have undefined behaviour (uninitialised reads, "
+            "say);\n⟦guard c⟧ keeps it valid"
         )
     asked = repr((inquiry.commands, inquiry.wanted, inquiry.allow_new_errors, guards))
     judge = judge_in(known, asked)

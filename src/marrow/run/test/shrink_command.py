@@ -45,7 +45,7 @@ def shrunk_words(
     while words != before:
         before = words
         for size in (_PAIR, 1):
-            # An option and its value stand anywhere.
+            # An option and its value can be anywhere.
             for at in range(len(words), size, -1):
                 words = _without(words, at - size, at, fails)
     return words

@@ -1,4 +1,4 @@
-"""A command as it was typed: its words, what stands for the candidate, and where it runs."""
+"""A command as it was typed: its words, the word for the candidate, and where it runs."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _mirrored(plan: Plan, inquiry: FailingCommand) -> OverlayPlacement:
     typed_in = here
     if source.paths == (source.base,) and not names_input(inquiry.words, source):
         typed_in = base  # what does not name the directory that is the input runs in it
-    # What marrow writes is no part of what the command reads, such as all files of a directory.
+    # The command may read all files of a directory: it must not see what marrow writes there.
     written = [plan.output, plan.journal, plan.report, inquiry.write_test]
     if plan.output is not None:
         written.append(pretty_path(plan.output))
@@ -89,7 +89,7 @@ def names_input(words: Iterable[str], source: Input) -> bool:
 
 
 def _naming_candidate(words: Words, source: Input) -> Words:
-    """Return a command in which the absolute path of the input stands for the candidate."""
+    """Return a command with `{}` for the absolute path of the input."""
     if source.several or not source.paths:
         return words
     names = {os.path.abspath(source.paths[0]), real_path(str(source.paths[0]))}
@@ -131,7 +131,7 @@ def _check_program(program: str) -> None:
             raise TestCommandError(f"{program} is not executable\nMake it so with: chmod +x {name}")
         raise TestCommandError(
             f"there is no program {program}\n"
-            "Check the first word⟦ behind --||⟧; a command with pipes needs a shell: "
+            "Check the first word⟦ after --||⟧; a command with pipes needs a shell: "
             "⟦-- sh -c 'COMMAND' sh {}||['sh', '-c', 'COMMAND', 'sh', '{}']⟧"
         )
 
@@ -139,8 +139,7 @@ def _check_program(program: str) -> None:
 def _absolute(words: Words, source: Input) -> Words:
     """Return a command that can be run in another directory.
 
-    A word that names the input stands for the candidate; a program or file that is named by a
-    relative path gets its absolute one.
+    A word that names the input becomes `{}`; a relative path of a program or file becomes absolute.
     """
     return tuple(_absolute_word(word, source, first=at == 0) for at, word in enumerate(words))
 

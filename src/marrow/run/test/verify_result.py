@@ -2,7 +2,7 @@
 
 A failure that shows by luck (memory that was never written, a race) may be steady on the input and
 not on what is left of it. Such a result is not the answer: the answer is the last of the accepted
-steps that holds, and what was accepted behind it goes to the journal as not interesting.
+steps that holds; what was accepted after it goes to the journal as not interesting.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.result import Ending, Result
 from marrow.run.test.check_test import cheap_runs, enough_runs, judged, seen_in, several
 
-# How often to run a test that takes so many seconds.
+# How often to run a test, by the seconds it takes.
 _Often: TypeAlias = Callable[[float], int]
 
 #: What is guaranteed of a result that is not the smallest that was found.
@@ -95,7 +95,7 @@ class _WayBack:
     def go(self) -> list[Outcome]:
         """Make the last step that holds the result; return its runs, none if nothing holds.
 
-        Strides double until a step holds, then the interval behind it is halved. So the step that
+        Strides double until a step holds, then the interval after it is halved. So the step that
         is found holds, and the next one does not. Worst case: two checks for each doubling of the
         number of steps.
         """
