@@ -91,6 +91,7 @@ def lexemes(text: bytes) -> tuple[TextPiece, ...]:
     """Return the lexemes of a text, white space among them; none of a text that is very large."""
     if len(text) <= LONGEST_RESULT:
         return _cached_lexemes(text)
+    look()  # which results never do: evidence is weighed when the time is up, too
     return tuple(_cut(text)) if len(text) <= _LARGEST else ()
 
 
@@ -101,13 +102,8 @@ def _cached_lexemes(text: bytes) -> tuple[TextPiece, ...]:
 
 def _cut(text: bytes) -> Iterator[TextPiece]:
     if is_binary(text):
-        found = (TextPiece(BYTE, text[at : at + 1]) for at in range(len(text)))
-    else:
-        found = (TextPiece(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
-    for number, piece in enumerate(found):
-        if not number & 0xFF:
-            look()
-        yield piece
+        return (TextPiece(BYTE, text[at : at + 1]) for at in range(len(text)))
+    return (TextPiece(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
 
 
 def solid(text: bytes) -> list[TextPiece]:

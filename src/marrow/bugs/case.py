@@ -1,7 +1,7 @@
 """Cases: crash files that were reduced, each to a small text with the same failure.
 
-A reduction begins with what earlier ones found: the parts of the file that the small result of
-another one has are tried first, alone. At its end the values that do not matter are made alike.
+A reduction is a `Run` of a plan. It starts with what earlier ones found: the parts of the file that
+a small result of another one has are tried first, alone.
 """
 
 from __future__ import annotations
@@ -9,43 +9,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, Final, overload
+from typing import Any, Final
 
-from marrow.base.deadline import OutOfTimeError, look
-from marrow.bugs.bracketed_text import BracketedText
+from marrow.base.clock import running_time
+from marrow.base.deadline import OutOfTimeError
 from marrow.bugs.canonical import exchanges, projections, shape
 from marrow.bugs.failure_key import FailureKey
-from marrow.bugs.target import FailureExecutor, Target, awaited
-from marrow.bugs.tidying import with_plain_values, without_neighbours
+from marrow.bugs.target import FailureExecutor, Target
 from marrow.diagnostics.observation import Observation
 from marrow.engine.events import Listener
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
-from marrow.engine.verdict import Verdict
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.languages.recognition import is_binary
-from marrow.run.output.reporting import note_beginning, note_end
+from marrow.run.output.pretty_result import PrettyResult
+from marrow.run.output.reporting import note_beginning
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.chosen_view import chosen_file_view
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan, chosen_strategy
-from marrow.run.reduction import Reduction
+from marrow.run.run import Run
 from marrow.signature.inference import infer_signature
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
+from marrow.syntax.bracketed_text import BracketedText
 from marrow.syntax.views import FileView
 
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.
 _HANG_TESTS: Final = 120
 
-#: Where each byte of a long string is needed, a reduction tries all of them again and again. What
-#: is found by then tells bugs apart; `marrow reduce` makes a result smaller still.
+#: If each byte of a long string is needed, a reduction tries all of them again and again. What it
+#: finds by then tells bugs apart; `marrow reduce` makes a result smaller still.
 MOST_TESTS: Final = 300
 
 # How many earlier results a file is compared with.
 _HELPERS: Final = 4
 
-# How many results of other failures a word is exchanged in, and how often: a reduction takes more.
+# In how many results of other failures a word is exchanged, and how often: a reduction takes more.
 _MODELS: Final = 2
 _EXCHANGES: Final = 12
 
@@ -67,26 +68,13 @@ class Case:
     finished: bool = True
     #: The small result of another case that this file was brought to at once.
     helped_by: str = ""
-    #: What its reduction began with, if that went as far as is needed to decide, and no further.
+    #: The text that its reduction started with, if it went only as far as is needed to decide.
     start: bytes | None = field(default=None, compare=False, repr=False)
     record: Record | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(slots=True)
-class CountedTests:
-    """Asks whether texts show a failure, and counts."""
-
-    executor: FailureExecutor
-    tests: int = 0
-
-    def shows(self, text: bytes) -> bool:
-        """Whether a text shows it."""
-        self.tests += 1
-        return shows(self.executor, text)
-
-
 class CaseReducer:
-    """Reduces crash files for a target."""
+    """Reduces crash files for a target; each by at most `most_tests`, if there is a number."""
 
     def __init__(
         self,
@@ -96,13 +84,13 @@ class CaseReducer:
         listener: Listener,
         most_tests: int | None = MOST_TESTS,
     ) -> None:
-        """A reduction ends after `most_tests`; without a number it goes on to the end."""
         self._most_tests: Final = most_tests
         self._target: Final = target
         self._plan: Final = plan
         self._values: Final = values
         self._listen: Final = listener
         self._strategy: Final = chosen_strategy(values)
+        self._tests = 0
 
     def signature_of(self, seen: Observation, text: bytes) -> Signature:
         """Return the signature of a failure."""
@@ -120,95 +108,95 @@ class CaseReducer:
     ) -> Case:
         """Reduce a file to a small text with its failure; a flaky one is run up to `runs` times.
 
-        `helpers` have the same failure, it may be; `models` fail in the same function otherwise.
+        `helpers` may have the same failure; `models` fail in the same function in another way.
 
-        Raises `KeyboardInterrupt`, and the error of a target that can no longer be run.
+        Raises `KeyboardInterrupt`, `OutOfTimeError`, and the error of a target that can no longer
+        be run.
         """
+        self._tests = 0
         seen = self._target.observe(text)
         signature = self.signature_of(seen, text)
-        executor = self._target.asking_for(key, signature, runs)
-        asked = CountedTests(executor)
-        start, helper = self._helped(text, asked, [*helpers, *models])
-        if helper is None:
-            start, helper = self._exchanged(text, asked, models)
-        if (
-            helper is not None
-            and shape(start) == shape(helper.text)
-            and shows(executor, helper.text)
-        ):
-            # It differs in values alone, which do not matter: they were made plain there.
-            return replace(
-                helper,
-                file=file,
-                key=key,
-                signature=signature,
-                tests=asked.tests,
-                helped_by=helper.file,
-            )
+        executor = FailureExecutor(self._target, key, signature, runs)
+        start, helper = self._start(text, executor, helpers, models)
+        case = Case(file, key, signature, start, key)
+        if helper is not None:
+            case = replace(case, helped_by=helper.file)
+            if shape(start) == shape(helper.text) and executor.shows(helper.text):
+                # It differs in values only, which do not matter: they were made plain there.
+                small, record = helper.text, helper.record
+                return replace(
+                    case, text=small, found=helper.found, tests=self._tests, record=record
+                )
         view = self._view(start)
         coarse = not view.counter.has_syntax and not is_binary(start)
         if coarse:
             view = FileView((BracketedText(),), BracketedText())
         most = _HANG_TESTS if seen.status is None else self._most_tests
-        limits = replace(limits or Limits(), tests=most)
-        result, tests, record = self._run(start, view, executor, limits)
-        small = self._tidied(result.text, asked)
-        found = self._found(small, key)
-        return Case(
-            file,
-            key,
-            signature,
-            small,
-            found,
-            tests + asked.tests,
-            result.ending is Ending.FINISHED,
-            "" if helper is None else helper.file,
-            start if coarse and not executor.slow else None,
-            record,
-        )
+        done = self._reduced(case, view, executor, replace(limits or Limits(), tests=most))
+        slow = seen.status is None or runs > 1
+        return replace(done, start=start if coarse and not slow else None)
 
     def finish(self, case: Case, limits: Limits | None = None) -> Case:
         """Return a case reduced to the end: what decided about a bug may be smaller still.
 
-        It goes the same way again, which takes no runs, and on from there, so that the record is
-        that of the whole reduction.
+        The reduction repeats its steps, which takes no runs, and continues from there, so that the
+        record is that of the whole reduction.
         """
         if case.start is None:
             return case
-        executor = self._target.asking_for(case.found, case.signature)
-        view = self._view(case.start)
-        view = replace(view, fronts=(BracketedText(), *view.fronts))
+        self._tests = 0
+        executor = FailureExecutor(self._target, case.found, case.signature)
         limits = replace(limits or Limits(), tests=self._most_tests)
-        result, tests, record = self._run(case.start, view, executor, limits)
-        asked = CountedTests(executor)
-        small = self._tidied(result.text, asked)
-        found = self._found(small, None)
-        if found is None or len(small) > len(case.text):
-            return replace(case, tests=tests + asked.tests, start=None)
+        start = replace(case, text=case.start)
+        done = self._reduced(start, self._view(case.start), executor, limits)
+        if len(done.text) > len(case.text):
+            done = replace(case, tests=done.tests)
+        return replace(done, start=None)
+
+    def laid_out(self, case: Case) -> bytes | None:
+        """Return a result in a readable layout that fails in the same way; None without one."""
+        source = Input(case.text, self._plan.source.name)
+        plan = replace(self._plan, source=source, view=self._view(case.text))
+        executor = FailureExecutor(self._target, case.found, case.signature)
+        return PrettyResult(plan, SampleTester(executor, Journal.in_memory())).of(case.text)
+
+    def _view(self, text: bytes) -> FileView:
+        return chosen_file_view(Input(text, self._plan.source.name), self._values)
+
+    def _reduced(
+        self, case: Case, view: FileView, executor: FailureExecutor, limits: Limits
+    ) -> Case:
+        """Return a case whose text is reduced."""
+        plan = replace(
+            self._plan,
+            source=Input(case.text, self._plan.source.name),
+            test=executor.shows,
+            view=view,
+            strategy=self._strategy,
+            limits=limits,
+            sandbox=None,  # the target is in it
+            output=None,
+            started=running_time(),
+        )
+        with Run(plan, self._listen, executor=executor, trusted=True) as run:
+            tokens = run.prepare_reduction().tokens_before
+            note_beginning(run.journal, plan, None, what="triage", tokens=tokens)
+            result: Result = run.reduce()
+            record = run.journal.record
+        if result.ending is Ending.INTERRUPTED:
+            raise KeyboardInterrupt
+        if result.error is not None:
+            raise result.error
         return replace(
             case,
-            text=small,
-            found=found,
-            tests=tests + asked.tests,
+            text=result.text,
+            found=self._found(result.text, case.found),
+            tests=self._tests + result.asked,
             finished=result.ending is Ending.FINISHED,
-            start=None,
             record=record,
         )
 
-    def _tidied(self, text: bytes, asked: CountedTests) -> bytes:
-        """Return a result tidied, as far as the time suffices."""
-        try:
-            if not asked.executor.slow:
-                text = without_neighbours(text, asked.shows)
-            return with_plain_values(text, asked.shows)
-        except OutOfTimeError:
-            return text
-
-    @overload
-    def _found(self, text: bytes, otherwise: FailureKey) -> FailureKey: ...
-    @overload
-    def _found(self, text: bytes, otherwise: None) -> FailureKey | None: ...
-    def _found(self, text: bytes, otherwise: FailureKey | None) -> FailureKey | None:
+    def _found(self, text: bytes, otherwise: FailureKey) -> FailureKey:
         """Return the key of a result, or another one: a flaky failure may not show again."""
         try:
             found = self._target.key_of(self._target.observe(text), text)
@@ -216,59 +204,33 @@ class CaseReducer:
             return otherwise
         return found if isinstance(found, FailureKey) else otherwise
 
-    def _view(self, text: bytes) -> FileView:
-        return chosen_file_view(Input(text, self._plan.source.name), self._values)
-
-    def _run(
-        self, text: bytes, view: FileView, executor: FailureExecutor, limits: Limits
-    ) -> tuple[Result, int, Record]:
-        """Reduce a text; return the result, the tests that it took, and the record for a report."""
-        journal = Journal.in_memory()
-        reduction = Reduction(
-            text=text,
-            view=view,
-            strategy=self._strategy,
-            executor=executor,
-            journal=journal,
-            listener=self._listen,
-            limits=limits,
-        )
-        source = Input(text, self._plan.source.name)
-        plan = replace(self._plan, source=source, view=view, strategy=self._strategy)
-        note_beginning(journal, plan, None, what="triage", tokens=reduction.tokens_before)
-        result = reduction.run()
-        if result.ending is Ending.INTERRUPTED:
-            raise KeyboardInterrupt
-        if result.error is not None:
-            raise result.error
-        note_end(journal, result)
-        return result, result.asked, journal.record
-
-    def _helped(
-        self, text: bytes, asked: CountedTests, helpers: Sequence[Case]
+    def _start(
+        self,
+        text: bytes,
+        executor: FailureExecutor,
+        helpers: Sequence[Case],
+        models: Sequence[Case],
     ) -> tuple[bytes, Case | None]:
-        """Return the part of a text that another result has too, if it fails alone."""
-        for other in helpers[:_HELPERS]:
+        """Return a small part of a text that another result suggests, if it fails alone.
+
+        That is the part which the other result has too, or a model with a word exchanged for one of
+        the text.
+        """
+        for other in [*helpers, *models][:_HELPERS]:
             for part in projections(text, other.text):
-                if len(part) < len(text) and asked.shows(part):
+                if self._shows(executor, part, text):
                     return part, other
-        return text, None
-
-    def _exchanged(
-        self, text: bytes, asked: CountedTests, models: Sequence[Case]
-    ) -> tuple[bytes, Case | None]:
-        """Return another result in which a word of this text stands for one, if it fails alike."""
         for model in models[:_MODELS]:
             for changed in islice(exchanges(model.text, text), _EXCHANGES):
-                if len(changed) < len(text) and asked.shows(changed):
+                if self._shows(executor, changed, text):
                     return changed, model
         return text, None
 
-
-def shows(executor: FailureExecutor, text: bytes) -> bool:
-    """Whether a text shows the failure that an executor asks for."""
-    look()
-    return awaited(executor.submit(text)).verdict is Verdict.INTERESTING
+    def _shows(self, executor: FailureExecutor, part: bytes, text: bytes) -> bool:
+        if len(part) >= len(text):
+            return False
+        self._tests += 1
+        return executor.shows(part)
 
 
 def signature_of(seen: Observation, text: bytes, name: str) -> Signature:

@@ -217,17 +217,21 @@ def _listed(top: Path, hidden: Path | None, allowance: _Allowance) -> Iterator[P
         for entry in found:
             allowance.take(0)
             path = folder / entry.name
-            if entry.is_dir(follow_symlinks=False):
-                failing = entry.name in _AFL_FAILING if by_afl else not entry.name.startswith(".")
-                if failing and not (hidden is not None and _is_same(path, hidden)):
-                    pending.append(path)
-            elif entry.is_symlink() and path.is_dir():
-                yield LeftOut(str(path), "a link to a directory, which is not followed")
-            elif _is_by_fuzzer(entry.name):
-                yield LeftOut(str(path), BY_FUZZER)
-            elif not by_afl:
-                allowance.take_file()
-                yield path
+            try:
+                is_folder, linked = entry.is_dir(follow_symlinks=False), entry.is_symlink()
+                if is_folder:
+                    failing = entry.name in _AFL_FAILING if by_afl else entry.name[0] != "."
+                    if failing and not (hidden is not None and _is_same(path, hidden)):
+                        pending.append(path)
+                elif linked and path.is_dir():
+                    yield LeftOut(str(path), "a link to a directory, which is not followed")
+                elif _is_by_fuzzer(entry.name):
+                    yield LeftOut(str(path), BY_FUZZER)
+                elif not by_afl:
+                    allowance.take_file()
+                    yield path
+            except OSError as error:
+                yield LeftOut(str(path), error.strerror or str(error))
 
 
 def _is_by_fuzzer(name: str) -> bool:

@@ -12,7 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from marrow.bugs.canonical import canonical, contains, one_apart, shape, solid, weight
+from marrow.bugs.canonical import (
+    LONGEST_RESULT,
+    canonical,
+    contains,
+    one_apart,
+    shape,
+    solid,
+    weight,
+)
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.known_places import KnownPlaces
@@ -184,6 +192,8 @@ def same_recursion(one: Case, other: Case, _: KnownPlaces) -> str:
 
 def same_shape(one: Case, other: Case, _: KnownPlaces) -> str:
     """The results differ in values alone, and fail in the same function; or say the same."""
+    if len(one.text) > LONGEST_RESULT:
+        return ""
     if shape(one.text) != shape(other.text) or not weight(one.text):
         return ""
     here, there = one.found, other.found
@@ -199,6 +209,8 @@ def same_shape(one: Case, other: Case, _: KnownPlaces) -> str:
 def part_of_other(one: Case, other: Case, _: KnownPlaces) -> str:
     """What one result needs is a part of what the other needs; for failures without a place."""
     if one.found.tells or other.found.tells:
+        return ""
+    if max(len(one.text), len(other.text)) > LONGEST_RESULT:
         return ""
     for small, large in ((one, other), (other, one)):
         if (

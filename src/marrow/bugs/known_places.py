@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from marrow.bugs.canonical import NUMBER, STRING, solid
+from marrow.bugs.canonical import LONGEST_RESULT, NUMBER, STRING, solid
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey, Site
 from marrow.languages.recognition import is_binary
@@ -93,6 +93,8 @@ def _usual(word: bytes, results: list[frozenset[bytes]]) -> bool:
 
 def words_of(text: bytes) -> frozenset[bytes]:
     """Return the words and signs that a result needs; of values, only that one is no plain one."""
+    if len(text) > LONGEST_RESULT:
+        return frozenset()
     if is_binary(text):
         return frozenset(_TAG.findall(text))
     return frozenset(

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from marrow.base.deadline import Deadline, OutOfTimeError
 from marrow.bugs.bug import Bug, BugStatus
-from marrow.bugs.case import Case, shows
+from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.evidence import Link, quoted
 from marrow.bugs.grouping import BugGroup, joined
 from marrow.bugs.known_bugs import KnownBug
 from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.patterns import PatternFinder
-from marrow.bugs.pleasant import pleasant
 from marrow.bugs.target import Target
 from marrow.run.plan.plan import Plan
 
@@ -43,12 +42,13 @@ class Naming:
         plan: Plan,
         values: Mapping[str, Any],
         target: Target,
+        reducer: CaseReducer,
         pattern_tests: int,
         known: Sequence[KnownBug],
         overrules: Sequence[Overrule],
         names: Mapping[str, tuple[str, ...]],
     ) -> None:
-        self._target: Final = target
+        self._reducer: Final = reducer
         self._known: Final = known
         self._names: Final = names
         self._ignored: Final = [one for one in overrules if one.kind == "ignore"]
@@ -136,11 +136,9 @@ class Naming:
         notes = [*group.notes, *(["it did not fail in an earlier run"] if known else [])]
         if self._is_ignored(name, group) or any(one.ignored for one in known):
             status = BugStatus.IGNORED
-        layout = pleasant(case.text)
+        layout = None
         with contextlib.suppress(OutOfTimeError):
-            executor = self._target.asking_for(case.found, case.signature)
-            if layout is not None and not shows(executor, layout):
-                layout = None
+            layout = self._reducer.laid_out(case)
         files = {one.file.key: one for one in group.members}
         pattern = next((patterns[one.file] for one in group.cases if one.file in patterns), None)
         return Bug(

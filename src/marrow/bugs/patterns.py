@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from marrow.base.deadline import Deadline
 from marrow.base.errors import MarrowError
 from marrow.bugs.case import Case
-from marrow.bugs.target import Target
+from marrow.bugs.target import FailureExecutor, Target
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.run.plan.chosen_view import chosen_language, shipped_grammar
@@ -60,7 +60,7 @@ class PatternFinder:
         from marrow.abstraction.ddset import DDSet, DDSetOptions
         from marrow.engine.search.sample_tester import SampleTester
 
-        executor = self._target.asking_for(case.found, case.signature)
+        executor = FailureExecutor(self._target, case.found, case.signature)
         tester = SampleTester(
             executor,
             Journal.in_memory(),

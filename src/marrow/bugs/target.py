@@ -1,6 +1,7 @@
-"""The target of a triage: runs texts, remembers what it did with them, and stands in for a test.
+"""The target of a triage: runs texts and remembers what it did with them.
 
-A text is run once, whoever asks for it: verdicts of all reductions come from what was seen.
+A text is run once, whichever reduction asks for it: a reduction's test is whether what the target
+did with a text is the failure to keep (`FailureExecutor`).
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,19 +29,24 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.plan.chosen_test import sandbox_for
 from marrow.run.plan.plan import Plan
 from marrow.run.test.typed_command import typed_command
-from marrow.signature.failing_command import FailingCommand
+from marrow.signature.failing_command import CANDIDATE, FailingCommand
+from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
 
 # A program that is larger is known by its size and time: reading it takes longer than a run.
 _LARGEST_PROGRAM: Final = 64 << 20
+
+# Texts that have nothing to do with a crash file. A target that fails on all of them as it fails on
+# every file does not fail because of the files.
+_CONTROLS: Final = (b"", b"\n", b"a", b"0 1 2\n")
 
 #: Why a triage ended early.
 TIME_IS_UP: Final = "the time limit was reached"
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
-    """The judge that finds everything interesting, and hands on what it has seen."""
+class _Recording:
+    """The judge that finds everything interesting, and passes on what it has seen."""
 
     identity: str = "watching"
 
@@ -52,16 +58,9 @@ class Watching:
 
 
 @dataclass(slots=True)
-class _AnsweredJob:
+class _ChainedJob:
     future: Future[Outcome]
     cancel: Callable[[], None] = field(default=lambda: None)
-
-
-def _answered(outcome: Outcome) -> Job:
-    future: Future[Outcome] = Future()
-    future.set_running_or_notify_cancel()
-    future.set_result(outcome)
-    return _AnsweredJob(future)
 
 
 def awaited(job: Job) -> Outcome:
@@ -76,7 +75,7 @@ def awaited(job: Job) -> Outcome:
 
 
 class Target:
-    """The command under triage, opened; a context manager."""
+    """The command under triage, opened."""
 
     def __init__(self, plan: Plan, journal: TriageJournal, *, own_process: bool) -> None:
         self.criterion: Criterion = _criterion(plan)
@@ -109,7 +108,7 @@ class Target:
     ) -> list[Observation | None]:
         """Run the target on texts, as many at once as there are workers; `run` numbers repeats.
 
-        A run that did not end in time is repeated alone: a busy machine must not decide. The
+        A run that does not end in time is repeated alone: a busy machine must not decide. The
         results of texts that the time limit leaves no time for are None.
         """
         results: list[Observation | None] = [None] * len(texts)
@@ -117,7 +116,7 @@ class Target:
 
         def take() -> None:
             first, job = under_way[0]
-            results[first] = self._taken(job, texts[first], run)
+            results[first] = self._recorded(job, texts[first], run)
             under_way.pop(0)
             heard(first)
 
@@ -136,7 +135,10 @@ class Target:
             for number, seen in enumerate(results):
                 if seen is not None and seen.status is None:
                     results[number] = None
-                    results[number] = self._confirmed(texts[number], run)
+                    known = self.journal.get(name_of(texts[number], run))
+                    results[number] = known or self._recorded(
+                        self._executor.submit(texts[number]), texts[number], run, alone=True
+                    )
         except OutOfTimeError:
             for _, job in under_way:
                 job.cancel()
@@ -149,48 +151,31 @@ class Target:
             raise OutOfTimeError(TIME_IS_UP)
         return seen
 
-    def _taken(self, job: Job, text: bytes, run: int) -> Observation:
+    def _recorded(self, job: Job, text: bytes, run: int, *, alone: bool = False) -> Observation:
         outcome = awaited(job)
         self.starts += 1
         if outcome.verdict is Verdict.ERROR:
             raise TestFailureError(outcome.message)
-        if not outcome.rests_on_time:
+        if alone or not outcome.rests_on_time:
             self.journal.put(name_of(text, run), outcome.label)
         return unpacked(outcome.label)
-
-    def _confirmed(self, text: bytes, run: int) -> Observation:
-        name = name_of(text, run)
-        known = self.journal.get(name)
-        if known is None:
-            outcome = awaited(self._executor.submit(text))
-            self.starts += 1
-            if outcome.verdict is Verdict.ERROR:
-                raise TestFailureError(outcome.message)
-            self.journal.put(name, outcome.label)
-            known = unpacked(outcome.label)
-        return known
 
     def key_of(self, seen: Observation, text: bytes) -> FailureKey | NoFailure:
         """Return which failure a run shows, or why it shows none."""
         return self.criterion.judge(seen, text)
 
-    # -- for reductions ------------------------------------------------------------------------
-
-    def asking_for(self, key: FailureKey, signature: Signature, runs: int = 1) -> FailureExecutor:
-        """Return an executor whose test is whether a text shows a failure in one of some runs."""
-        return FailureExecutor(self, key, signature, runs)
-
-    def submitted(self, text: bytes, answer: Callable[[Observation], Outcome]) -> Job:
+    def submit(self, text: bytes, answer: Callable[[Observation], Outcome]) -> Job:
         """Answer from the journal, or run the target."""
+        future: Future[Outcome] = Future()
+        future.set_running_or_notify_cancel()
         name = name_of(text)
         known = self.journal.get(name)
         if known is not None:
-            return _answered(answer(known))
-        future: Future[Outcome] = Future()
+            future.set_result(answer(known))
+            return _ChainedJob(future)
         job = self._executor.submit(text)
-        future.set_running_or_notify_cancel()
         job.future.add_done_callback(partial(self._ended, future, name, answer))
-        return _AnsweredJob(future, job.cancel)
+        return _ChainedJob(future, job.cancel)
 
     def _ended(
         self,
@@ -199,7 +184,7 @@ class Target:
         answer: Callable[[Observation], Outcome],
         done: Future[Outcome],
     ) -> None:
-        """Hand on what a run showed; called in a worker's thread."""
+        """Pass on what a run showed; called in a worker's thread."""
         try:
             outcome = done.result()
             if outcome.verdict is Verdict.ERROR:
@@ -207,19 +192,21 @@ class Target:
                 return
             with self.journal.lock:
                 self.starts += 1
-                # A run out of time counts when it is one once more, alone: see the dispatcher.
+                # A run that is out of time counts if it is so again, alone: see the dispatcher.
                 final = not outcome.rests_on_time or name in self._late
                 self._late.add(name)
             if final:
                 self.journal.put(name, outcome.label)
-            said = answer(unpacked(outcome.label))
-            future.set_result(replace(said, seconds=outcome.seconds))
+            future.set_result(replace(answer(unpacked(outcome.label)), seconds=outcome.seconds))
         except BaseException as error:
             future.set_exception(error)
 
 
 class FailureExecutor:
-    """An executor: a text is interesting if the target fails on it in one certain way."""
+    """An executor whose test is whether the target fails on a text in one certain way.
+
+    A flaky failure must show in one of some `runs`.
+    """
 
     def __init__(
         self, target: Target, key: FailureKey, signature: Signature, runs: int = 1
@@ -228,18 +215,11 @@ class FailureExecutor:
         self._target: Final = target
         self._key: Final = key
         self._signature: Final = signature
-        #: The failures that labels of outcomes stand for.
-        self.labels: Final[dict[str, FailureKey]] = {}
 
     @property
     def workers(self) -> int:
         """As many as the target has."""
         return self._target.workers
-
-    @property
-    def slow(self) -> bool:
-        """Whether each text that shows the failure takes the whole time limit, or many runs."""
-        return self._key.status is None or self._runs > 1
 
     def allow(self, seconds: float) -> None:
         """Keep the one limit that all runs of the target have."""
@@ -247,32 +227,29 @@ class FailureExecutor:
     def submit(self, candidate: bytes, *, capture: bool = False) -> Job:
         """Run the target on a candidate, unless that was done before."""
         del capture
-        if self._runs > 1:
-            return _answered(self._voted(candidate))
-        return self._target.submitted(candidate, partial(self._answer, candidate))
+        if self._runs == 1:
+            return self._target.submit(candidate, partial(self._outcome, candidate))
+        future: Future[Outcome] = Future()
+        for run in range(self._runs):
+            outcome = self._outcome(candidate, self._target.observe(candidate, run))
+            if outcome.verdict is Verdict.INTERESTING:
+                break
+        future.set_result(replace(outcome, timed_out=False))
+        return _ChainedJob(future)
 
     def close(self) -> None:
         """Leave the target open for others."""
 
-    def _voted(self, candidate: bytes) -> Outcome:
-        """Run a flaky target until it shows the failure, and a number of times at most."""
-        for run in range(self._runs):
-            outcome = self._answer(candidate, self._target.observe(candidate, run))
-            if outcome.verdict is Verdict.INTERESTING:
-                break
-        return replace(outcome, timed_out=False)
+    def shows(self, text: bytes) -> bool:
+        """Whether a text shows the failure; raise `OutOfTimeError` if there is no time to see."""
+        look()
+        return awaited(self.submit(text)).verdict is Verdict.INTERESTING
 
-    def _answer(self, candidate: bytes, seen: Observation) -> Outcome:
-        key = self._target.key_of(seen, candidate)
-        late = seen.status is None
+    def _outcome(self, candidate: bytes, seen: Observation) -> Outcome:
+        key, late = self._target.key_of(seen, candidate), seen.status is None
         if matches(self._key, self._signature, seen, candidate, key):
             return Outcome(Verdict.INTERESTING, seen.status, timed_out=late)
-        verdict = Verdict.TIMEOUT if late else Verdict.NOT_INTERESTING
-        if isinstance(key, NoFailure) or late:
-            return Outcome(verdict, seen.status)
-        label = repr(key.near)
-        self.labels[label] = key
-        return Outcome(verdict, seen.status, label=label)
+        return Outcome(Verdict.TIMEOUT if late else Verdict.NOT_INTERESTING, seen.status)
 
 
 def _criterion(plan: Plan) -> Criterion:
@@ -282,18 +259,16 @@ def _criterion(plan: Plan) -> Criterion:
 
 
 def _command(plan: Plan) -> tuple[CapturedCommand, Any]:
-    """Return the command to run, and where texts stand for it."""
+    """Return the command to run, and where it finds texts."""
     test = plan.test
     sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
     if isinstance(test, FailingCommand):
         typed = typed_command(test, plan)
         words, place, plain = typed.commands[0], typed.place, typed.plain
     else:
-        assert not callable(test) or hasattr(test, "arguments")
-        arguments: Iterable[str] = getattr(test, "arguments", ())
-        words, place = (*arguments, "{}"), plan.source.placement
+        words, place = (*getattr(test, "arguments", ()), CANDIDATE), plan.source.placement
         plain = " ".join(words)
-    command = CapturedCommand(words, plan.memory, plain, judge=Watching())
+    command = CapturedCommand(words, plan.memory, plain, judge=_Recording())
     return (command if sandbox is None else replace(command, sandbox=sandbox)), place
 
 
@@ -314,8 +289,8 @@ def _learned(command: CapturedCommand, place: OverlayPlacement, plan: Plan) -> O
 def identity_of(plan: Plan) -> str:
     """Return what tells this target from others, and from other builds of itself."""
     digest = hashlib.blake2b(digest_size=16)
-    told = (plan.words, plan.timeout, plan.memory, plan.source.name, type(plan.test).__name__)
-    digest.update(repr((told, _criterion(plan))).encode("utf-8", "surrogateescape"))
+    settings = (plan.words, plan.timeout, plan.memory, plan.source.name, type(plan.test).__name__)
+    digest.update(repr((settings, _criterion(plan))).encode("utf-8", "surrogateescape"))
     for word in plan.words:
         path = shutil.which(word) or word
         if len(path) < os.pathconf("/", "PC_PATH_MAX") and os.path.isfile(path):
@@ -325,3 +300,44 @@ def identity_of(plan: Plan) -> str:
             else:
                 digest.update(f"{about.st_size} {about.st_mtime_ns}".encode())
     return digest.hexdigest()
+
+
+def control_failure(target: Target, plan: Plan) -> FailureKey | None:
+    """Run the target on texts that should not fail; return the failure that all of them show.
+
+    Raises `UnclearFailureError` if the target ends on none of them.
+    """
+    found = target.observe_all(_CONTROLS)
+    seen = [one for one in found if one is not None]
+    if len(seen) < len(found):
+        return None  # there is no time to find out
+    if all(one.status is None for one in seen):
+        raise UnclearFailureError(
+            "the target does not end in time, not even on an empty file\n"
+            f"It had {plan.timeout:g} s; allow more with ⟦timeout⟧. Does it wait for "
+            f"something?{_hint(plan)}"
+        )
+    keys = [target.key_of(one, text) for one, text in zip(seen, _CONTROLS, strict=True)]
+    tops = {key.top if isinstance(key, FailureKey) else None for key in keys}
+    return next(iter(tops)) if len(tops) == 1 else None
+
+
+def check_failures(control: FailureKey | None, keys: Sequence[FailureKey], plan: Plan) -> None:
+    """Raise `UnclearFailureError` if all files fail as any text does."""
+    if control is None or not keys or any(key.top != control for key in keys):
+        return
+    raise UnclearFailureError(
+        f"the target fails in the same way on everything, an empty file too: {control.words}\n"
+        f"Try it by hand on a file that should not fail.{_hint(plan)}"
+    )
+
+
+def _hint(plan: Plan) -> str:
+    """Return the usual reason."""
+    test = plan.test
+    if isinstance(test, FailingCommand) and not any(CANDIDATE in word for word in test.words):
+        return (
+            "\nThe command has no {}: it gets the file on its standard input only. If it needs a "
+            "name, say where: -- ./target {}"
+        )
+    return ""

@@ -17,17 +17,16 @@ from marrow.base.deadline import Deadline, OutOfTimeError, look
 from marrow.bugs.buckets import Bucket, FailingFile, bucketed
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, exchanges, one_apart, projections, shape
-from marrow.bugs.case import Case, CaseReducer, shows
+from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
 from marrow.bugs.evidence import MUTE_RULES, RULES, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
-from marrow.bugs.first_look import check_controls, check_files
 from marrow.bugs.grouping import BugGroup, joined, parted, separated
 from marrow.bugs.known_bugs import KnownBug
 from marrow.bugs.known_places import KnownPlaces
 from marrow.bugs.naming import Naming, is_known, smallest
 from marrow.bugs.overrules import Overrule, named
-from marrow.bugs.target import TIME_IS_UP, Target
+from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.limits import Limits
 from marrow.run.plan.plan import Plan
@@ -113,9 +112,9 @@ class Triage:
         journal = self._target.journal
         journal.add_batch(file.key for file in distinct)
         self._show(phase="running", files=len(distinct))
-        shown = check_controls(self._target, self._plan)
+        control = control_failure(self._target, self._plan)
         sorted_files = self._sorted(distinct)
-        check_files(shown, [one.key for one in sorted_files.failing], self._plan)
+        check_failures(control, [one.key for one in sorted_files.failing], self._plan)
         failing = self._ordered(sorted_files.failing)
         buckets = bucketed(failing, self._plan.source.name)
         self._show(phase="reducing", failing=len(failing), buckets=len(buckets))
@@ -135,7 +134,7 @@ class Triage:
         self._show(phase="finding patterns", bugs=len(groups))
         wishes = self._wishes
         naming = Naming(
-            *(self._plan, self._values, self._target, wishes.pattern_tests),
+            *(self._plan, self._values, self._target, self._reducer, wishes.pattern_tests),
             *(wishes.known, wishes.overrules, keys),
         )
         groups, patterns = naming.patterns(groups, apart, self._deadline)
@@ -348,7 +347,7 @@ class Triage:
     ) -> BugGroup | None:
         for group in groups:
             for case in group.cases[:2]:
-                executor = self._target.asking_for(member.key, case.signature)
+                executor = FailureExecutor(self._target, member.key, case.signature)
                 wanted: Iterable[bytes] = (case.text,)
                 if exchanging:
                     wanted = islice(exchanges(case.text, member.file.text), _EXCHANGED)
@@ -360,7 +359,7 @@ class Triage:
                         if shape(part) != shape(pattern):
                             continue
                         self._tests += 1
-                        if shows(executor, part):
+                        if executor.shows(part):
                             return group
         return None
 

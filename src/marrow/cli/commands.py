@@ -125,5 +125,5 @@ def marrow() -> None:
 
     Give marrow a file and a test that says whether a file still shows the failure. It hands back a
     much smaller file that still does, guided by the syntax of the language: 170 languages by
-    tree-sitter, anything else as blocks, lines, words and bytes.
+    tree-sitter, anything else as brackets, lines, words and bytes.
     """

@@ -16,7 +16,7 @@ from marrow.learn.model import known_models
 def languages_command(as_json: bool) -> None:
     """List the languages that marrow parses, with the file names it knows them by.
 
-    A file of any other kind is reduced as indented blocks, lines, words and bytes. [model] marks
+    A file of any other kind is reduced as brackets, blocks, lines, words and bytes. [model] marks
     languages for which `marrow reduce --algorithm batched` knows which types of nodes are likely to
     be removable; `marrow train` makes models for others.
     """

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from marrow.base.errors import MarrowError
 from marrow.grammars import grammar_path
 from marrow.languages.recognition import canonical_name, is_binary, known_languages, language_of
+from marrow.syntax.bracketed_text import BRACKETS, BracketedText
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
@@ -38,6 +39,10 @@ _LONGEST_PAGE: Final = 30_000
 # Steps on longer texts, in bytes, show the count of the front end at work: another parse after each
 # of them would take as long as the step.
 _RECOUNTED: Final = 1 << 16
+
+
+# The parts that a text without a parser is cut into, for people.
+_TEXT_PARTS: Final = "brackets, blocks, lines, words, bytes"
 
 
 class UnknownLanguageError(MarrowError, ValueError):
@@ -150,7 +155,7 @@ class FileView:
     @property
     def measure(self) -> str:
         """What sizes are shown in: lines and bytes are not tokens, so a plain text has bytes."""
-        textual = self.counter.name in TextFrontEnd.GRANULARITIES
+        textual = not self.counter.has_syntax
         return "bytes" if textual and len(self.fronts) > 1 else "tokens"
 
     def count(self, tree: Tree) -> int:
@@ -222,11 +227,11 @@ def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
         return FileView((counter,), counter, "binary input: reduced as bytes")
     found = language_of(name, text)
     if found is None:
-        return _as_text("no language known for this file: reduced as blocks, lines, words, bytes")
+        return _as_text(f"no language known for this file: reduced as {_TEXT_PARTS}")
     try:
         return _for_language(found, text)
     except UnknownLanguageError:  # a small install has few parsers
-        return _as_text(f"{_missing_parser(found)}: reduced as blocks, lines, words, bytes")
+        return _as_text(f"{_missing_parser(found)}: reduced as {_TEXT_PARTS}")
 
 
 def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
@@ -272,8 +277,8 @@ def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
 
 
 def _for_language(language: str, text: bytes) -> FileView:
-    if language in TextFrontEnd.GRANULARITIES:
-        front = TextFrontEnd(language)
+    if language in (BRACKETS, *TextFrontEnd.GRANULARITIES):
+        front: FrontEnd = BracketedText() if language == BRACKETS else TextFrontEnd(language)
         return FileView((front,), front)
     if language == "text":
         return _as_text("")
@@ -329,8 +334,8 @@ def fronts_of_use(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, 
 
 
 def _as_text(note: str) -> FileView:
-    fronts = tuple(TextFrontEnd(granularity) for granularity in TextFrontEnd.GRANULARITIES)
-    return FileView(fronts, TextFrontEnd("words"), note)
+    fronts = map(TextFrontEnd, TextFrontEnd.GRANULARITIES)
+    return FileView((BracketedText(), *fronts), TextFrontEnd("words"), note)
 
 
 def unparsed_view(note: str) -> FileView:

@@ -1,4 +1,4 @@
-"""The canonical form of a text without syntax: its words, digits and strings by their looks.
+"""The canonical form of a text without syntax: plain words, digits and strings.
 
 Inputs in languages that no parser knows end as a few bytes, each of which is needed. Which letter a
 name has, which digits a number and which characters a string is chance all the same. Every step
@@ -25,6 +25,53 @@ _GROUP: Final = re.compile(rb"\[[^][(){}]*\]|\([^][(){}]*\)|\{[^][(){}]*\}|" + _
 # Of more words, digits or characters only all at once are tried: each of these tests saves nothing
 # but chance, and what is left of most inputs has fewer.
 _MOST: Final = 16
+
+
+# Names of at most so many letters are what is left of a name that does not matter.
+_SHORT: Final = 2
+
+
+def canonical_words(*, keep_names: bool) -> Reducer:
+    """Return the reducer for a tree of words: plain numbers and strings, names of one letter."""
+    return _plain_words if keep_names else in_turn(_plain_words, _short_names)
+
+
+def _plain_words(tree: Tree, done: Done) -> Stream:
+    """Make numbers 0 or 1, and strings empty or a letter."""
+
+    def candidates(tree: Tree, place: Place) -> Iterator[Tree]:
+        token = tree.at(place)
+        if not isinstance(token, Token):
+            return
+        plain: tuple[bytes, ...] = ()
+        if _DIGITS.match(token.text):
+            plain = (b"0", b"1", b"9")
+        elif _STRING.fullmatch(token.text):
+            quote = token.text[:1]
+            plain = (quote * 2, quote + b"a" + quote)
+        for one in plain:
+            if (len(one), one) < (len(token.text), token.text):
+                yield tree.edit([ChangeText(place, one)])
+
+    return sweep(tree, _places(tree), candidates, done, "canonical values")
+
+
+def _short_names(tree: Tree, done: Done) -> Stream:
+    """Give each long name that may be another one a letter that is free."""
+    words = [token.text for token in tree.tokens() if _WORD.fullmatch(token.text)]
+    long = [one for one in dict.fromkeys(words) if len(one) > _SHORT]
+    letters = [bytes([one]) for one in range(ord("a"), ord("z") + 1)]
+
+    def candidates(tree: Tree, name: bytes) -> Iterator[Tree]:
+        taken = {token.text for token in tree.tokens()}
+        free = next((one for one in letters if one not in taken), None)
+        places = [
+            place for place, node in tree.walk() if isinstance(node, Token) and node.text == name
+        ]
+        if free is not None and places:
+            yield tree.edit(ChangeText(place, free) for place in places)
+
+    return sweep(tree, long, candidates, done, "canonical names")
 
 
 def canonical_text(*, keep_names: bool) -> Reducer:

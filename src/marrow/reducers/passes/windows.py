@@ -29,6 +29,9 @@ from marrow.tree.tree_cache import kept
 # always are elements, or hold some.
 _LONGEST_RUN: Final = 8
 
+# Of a text without a parser: an operator with its operand, a name with its brackets.
+_SHORT_RUN: Final = 4
+
 # A parser may insist on a token or two that a compiler does not need: a type, `static` with a type,
 # the name of a bit-field. Trying them takes two tests for each token. In small results that is
 # little beside the tests before.
@@ -84,6 +87,11 @@ def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
 def tokens(context: PassContext) -> Reducer:
     """Return the pass that deletes runs of tokens that the parser can do without."""
     return lambda tree, done: _runs(context, tree, _LONGEST_RUN, done, "deleting tokens")
+
+
+def short_runs(context: PassContext) -> Reducer:
+    """Return the pass that deletes runs of two to four tokens with balanced brackets."""
+    return lambda tree, done: _runs(context, tree, _SHORT_RUN, done, "deleting tokens")
 
 
 def unparsed(context: PassContext) -> Reducer:

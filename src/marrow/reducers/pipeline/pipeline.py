@@ -21,7 +21,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from marrow.languages.language_facts import facts_of
@@ -30,9 +30,11 @@ from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.canonical_form import canonical_bytes
+from marrow.reducers.passes.canonical_text import canonical_words
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
+from marrow.reducers.passes.windows import short_runs
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
 from marrow.reducers.pipeline.opening_passes import batching_pays
 from marrow.reducers.pipeline.pass_table import PASSES, Pass, passes_of
@@ -68,6 +70,11 @@ EFFORTS: Final = {
 _GUARANTEE: Final = (
     "1-tree-minimal: no single list element or optional part can be deleted; no pass finds anything"
 )
+
+
+# Of a text without a parser that has more words than this, no runs of them are tried: a test for
+# each run, four for each word.
+_MOST_WORDS: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +117,13 @@ class Pipeline:
     def reducer_for(self, syntax: FrontEnd) -> NamedReducer:
         """Return the pipeline with the rewrites and the model of the language.
 
-        Lines, words and bytes have no names or literals: there perses* runs, on bytes after blocks.
+        Brackets, lines, words and bytes have no names or literals: there perses* runs, before
+        short runs of words, or after blocks of bytes.
         """
         if not syntax.has_syntax:
             name, reducer = algorithm_of("perses*", self.settings).reducer_for(syntax)
+            if syntax.name == "brackets":
+                reducer = in_turn(reducer, partial(self._runs_of_words, syntax))
             if syntax.name == "bytes":
                 from marrow.reducers.binary.reduce_blocks import by_blocks  # for few inputs
 
@@ -128,8 +138,10 @@ class Pipeline:
     def closing_for(self, syntax: FrontEnd) -> NamedReducer | None:
         """Return the closing passes; bytes have one of their own."""
         closing = [one for one in self.passes if one.closing]
-        if not closing or not (syntax.has_syntax or syntax.name == "bytes"):
+        if not closing or not (syntax.has_syntax or syntax.name in ("brackets", "bytes")):
             return None
+        if syntax.name == "brackets":
+            return closing[0].name, canonical_words(keep_names=self.options.keep_names)
         if not syntax.has_syntax:
             return closing[0].name, canonical_bytes(self.options)
 
@@ -141,6 +153,18 @@ class Pipeline:
             return in_turn(*(one.make(context) for one in closing))(tree, done)
 
         return closing[0].name, run
+
+    def _runs_of_words(self, syntax: FrontEnd, tree: Tree, done: Done) -> Stream | None:
+        """Delete short runs of words, in what is left of a text without a parser.
+
+        Its operators and their operands, or a name with its brackets, can only go together.
+        """
+        if tree.token_count > _MOST_WORDS:
+            return done(tree)
+        context = PassContext(
+            syntax, syntax.parse, syntax.compact, Stock(tree, syntax), self.options, self.settings
+        )
+        return short_runs(context)(tree, done)
 
     def of_language(self, language: str, model_name: str) -> Pipeline:
         """Return the pipeline with the shipped rewrites of a language, after the user's own, and

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.bugs.bracketed_text import BracketedText
-from marrow.bugs.canonical import balanced, lexemes
+import marrow
+from marrow.engine.events import Accepted
+from marrow.syntax.bracketed_text import BracketedText
 from marrow.tree import Branch, Kind, Node
 from marrow.tree.node import tokens_of
 
@@ -32,7 +33,9 @@ def test_a_bracket_goes_with_its_partner() -> None:
     for part in (child for one in lists for child in one.children):
         text = b" ".join(token.text for token in tokens_of([part]))
         lonely = text.endswith((b"(", b"( d"))  # the last one has no partner
-        assert lonely or balanced(lexemes(text))
+        text = text.replace(b"')'", b"")
+        pairs = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
+        assert lonely or all(text.count(one) == text.count(two) for one, two in pairs)
     entries = [one for one in lists if one.symbol == "entry"]
     spelled = {b"".join(token.text for token in tokens_of([one])) for one in entries}
     assert {b"a,", b"[0;b]", b"0;", b"b", b"c')'"} <= spelled
@@ -41,3 +44,26 @@ def test_a_bracket_goes_with_its_partner() -> None:
 def test_nesting_has_no_limit() -> None:
     deep = b"(" * 20_000 + b")" * 20_000
     assert BracketedText().parse(deep).text == deep
+
+
+def test_a_huge_text_is_left_to_other_front_ends() -> None:
+    huge = b"f(x);\n" * 100_000
+    tree = BracketedText().parse(huge)
+    assert (tree.text, tree.token_count) == (huge, 0)
+
+
+def test_reduce_uses_brackets_and_counts_alike() -> None:
+    """A group goes with its partner in one test, and the tokens of every step fall."""
+    text = b"(define (f x) (let ((a 1)) (if x (cons a b) (boom a))))\n" * 6
+    steps: list[int] = []
+
+    def listen(event: object) -> None:
+        if isinstance(event, Accepted):
+            steps.append(event.tokens)
+
+    found = marrow.reduce(
+        text, lambda one: b"(let" in one and one.count(b"(") == one.count(b")"), on_event=listen
+    )
+    assert found.text == b"(let)"
+    assert steps == sorted(steps, reverse=True)
+    assert steps[0] <= found.tokens_before

@@ -1,9 +1,9 @@
-"""A text of an unknown language, seen by its brackets: what most languages share.
+"""Texts of an unknown language as nested brackets: the structure that most languages share.
 
-Crash files often have no language that marrow knows. By lines, words and bytes they take many
-tests: half of the candidates lack a bracket, and the letters of keywords are tried one by one. Here
-strings, names and numbers are whole, a bracket goes with its partner, and commas, semicolons and
-ends of lines part a list. So most candidates are texts that the target reads.
+Cut into lines, words and bytes, such a text takes many tests: half of the candidates lack a
+bracket, and the letters of keywords are tried one by one. Here strings, names and numbers are
+whole, a bracket is deleted with its partner, and commas, semicolons and line ends separate the
+elements of a list. So the program under test can read most candidates.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.bugs.canonical import PARTNER
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.text_front_end import cut_tokens
 from marrow.tree import Branch, Kind, Node, Token, Tree
@@ -24,17 +23,25 @@ _LEXEME: Final = re.compile(
     re.DOTALL,
 )
 _SEPARATORS: Final = (b",", b";")
+_PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
+
+# A tree takes about 130 times the length of its text. Larger texts are left to lines and words
+# until they are smaller.
+_LARGEST: Final = 1 << 18
+
+#: The name of this granularity.
+BRACKETS: Final = "brackets"
 
 _ITEM, _ENTRY, _ENTRIES, _GROUP = "items", "entry", "entries", "group"
 
 
 class BracketedText(FrontEnd):
-    """Sees a text as entries of lexemes and of brackets with what is between them."""
+    """Sees a text as lists of tokens, and of brackets with their contents."""
 
     @property
     def name(self) -> str:
-        """What it goes by."""
-        return "brackets"
+        """The granularity."""
+        return BRACKETS
 
     @property
     def description(self) -> str:
@@ -42,30 +49,32 @@ class BracketedText(FrontEnd):
         return "words and brackets"
 
     def parse(self, text: bytes) -> Tree:
-        """Turn a text into a tree."""
+        """Turn a text into a tree; one that is very large has no tokens."""
+        if len(text) > _LARGEST:
+            return Tree(_list(_ENTRIES, ()), text)
         tokens, head, tail = cut_tokens(text, _LEXEME, _ITEM)
         return Tree(_entries(_nested(tokens)), head, tail)
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """A lexeme or a bracket may stand wherever another one does."""
+        """Return whether a token or bracket may replace what is in a slot: another one."""
         return slot == node.slot == _ITEM
 
 
 def _nested(tokens: Iterable[Token]) -> list[Node]:
-    """Return tokens in which a bracket, its partner and what is between them are one node."""
-    # Each open bracket, and the items behind it; the first list is the text's.
+    """Return tokens in which a bracket, its contents and its partner are one node."""
+    # Each open bracket, and the items after it; the first list is the text's.
     stack: list[tuple[Token | None, list[Node]]] = [(None, [])]
     for token in tokens:
         look()
         opened = stack[-1][0]
-        if opened is not None and token.text == PARTNER[opened.text]:
+        if opened is not None and token.text == _PARTNER[opened.text]:
             items = stack.pop()[1]
             stack[-1][1].append(_group(opened, items, token))
-        elif token.text in PARTNER:
+        elif token.text in _PARTNER:
             stack.append((token, []))
         else:
             stack[-1][1].append(token)
-    while len(stack) > 1:  # a bracket without a partner is a lexeme like others
+    while len(stack) > 1:  # a bracket without a partner is a token like others
         opened, items = stack.pop()
         assert opened is not None
         stack[-1][1].extend([opened, *items])
