@@ -13,9 +13,9 @@ from marrow.abstraction.stock import OPTIONAL, TOKEN, PieceStock, is_word, shipp
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Kind, Node, Place, Token, Tree
 from marrow.tree.foreign import displaced
+from marrow.tree.name_spelling import is_number, quote_of, spelled_like_name
 from marrow.tree.node import render
 from marrow.tree.node_words import node_words
-from marrow.tree.token_spelling import is_number, quote_of, spelled_like_name
 
 #: How often a piece is put together anew: parts of it replaced by other pieces, at most so many.
 _MIXED: Final = 0.6

@@ -8,8 +8,8 @@ from random import Random
 from typing import Final
 
 from marrow.tree import ROOT, Node, Place, Token, Tree
+from marrow.tree.name_spelling import spelled_like_name
 from marrow.tree.node import render, tokens_of, with_tokens
-from marrow.tree.token_spelling import spelled_like_name
 
 #: How long a made-up name is: with fewer letters it may be a word that means something.
 _LETTERS: Final = (6, 9)

@@ -24,8 +24,8 @@ from marrow.abstraction.sample_choice import REDRAWN, apart, leaving_out, with_o
 from marrow.abstraction.sample_memory import SampleMemory
 from marrow.abstraction.samples import BARREN_DRAWS, Fill, Sample, SamplePace, Samples, filled
 from marrow.tree import Node, Place, Token, Tree
+from marrow.tree.name_spelling import is_name
 from marrow.tree.node import render
-from marrow.tree.token_spelling import is_name
 
 #: How many tokens far trees have at most, in turn: mostly a few, since small samples are more
 #: often valid, and now and then some lines (60 is what `Generator` calls a few lines).

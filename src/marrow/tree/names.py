@@ -16,10 +16,9 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from marrow.tree.find import walk_from
-from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
+from marrow.tree.name_spelling import ANY_SPELLING, QUOTES, NameSpelling, is_name, is_word, quote_of
 from marrow.tree.node import FOREIGN, Node, Token, tokens_of
 from marrow.tree.place import ROOT, Place
-from marrow.tree.token_spelling import QUOTES, is_name, is_word, quote_of
 from marrow.tree.tree import Tree
 from marrow.tree.tree_cache import kept
 

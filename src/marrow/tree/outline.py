@@ -1,4 +1,7 @@
-"""Outlines: the far view of a large text, as its declarations and the names in them."""
+"""Outlines: a large text as its declarations and the names in them; and parts of definitions.
+
+A part of a definition is a range of the text that a declaration does without, and what replaces it.
+"""
 
 from __future__ import annotations
 

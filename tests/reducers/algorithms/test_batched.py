@@ -16,12 +16,14 @@ from marrow.engine.events import Event, Tried
 from marrow.learn.model import PRIOR_MODEL, Curve, Model
 from marrow.learn.types import Typed, node_type
 from marrow.reducers.algorithms.beliefs import Beliefs
-from marrow.reducers.algorithms.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.algorithms.joint_reduction import JointReduction
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.type_batching import (
     BATCHED_VARIANTS,
+    Expectation,
+    Rates,
     at_random,
+    estimated_rates,
     take_best,
     type_batched_reduction,
 )

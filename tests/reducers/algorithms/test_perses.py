@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.algorithms.heap import Heap
 from marrow.reducers.algorithms.perses import Tidy, nothing, perses
+from marrow.reducers.algorithms.traversal import Heap
 from marrow.reducers.algorithms.unused import delete_unused
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.streams.stream import finish

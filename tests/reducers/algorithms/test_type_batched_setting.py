@@ -8,10 +8,9 @@ from marrow import reduce
 from marrow.learn.model import Curve, Model, ModelError
 from marrow.learn.types import removals
 from marrow.reducers.algorithms.beliefs import Beliefs
-from marrow.reducers.algorithms.estimated_rates import estimated_rates
 from marrow.reducers.algorithms.joint_reduction import JointReduction
 from marrow.reducers.algorithms.settings import PRESETS
-from marrow.reducers.algorithms.type_batching import COMMONEST, permuted
+from marrow.reducers.algorithms.type_batching import COMMONEST, estimated_rates, permuted
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 

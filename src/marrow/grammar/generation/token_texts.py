@@ -29,8 +29,8 @@ from marrow.grammar.parser.bnf import CharacterClasses
 from marrow.grammar.parser.dfa import State
 from marrow.grammar.parser.lexer import HIDDEN, Lexemes, Lexer
 from marrow.tree.layout import runs_together
+from marrow.tree.name_spelling import spelled_like_name
 from marrow.tree.node import Glue
-from marrow.tree.token_spelling import spelled_like_name
 
 #: What may stand between two tokens, the first that the lexer takes for a gap.
 _GAPS: Final = (" ", "\n", "\t", "\r\n")

@@ -15,9 +15,8 @@ looked at last; here what is pending belongs to the smallest tree so far, which 
 
 from __future__ import annotations
 
-from marrow.reducers.algorithms.heap import Heap
 from marrow.reducers.algorithms.published import phi, with_phi
-from marrow.reducers.algorithms.traversal import words
+from marrow.reducers.algorithms.traversal import Heap, words
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.tree import ROOT, Node, Place, Token, Tree
 from marrow.tree.grammar_tree import TreeAsWritten

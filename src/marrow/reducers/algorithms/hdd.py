@@ -32,12 +32,12 @@ from marrow.reducers.algorithms.tmin import tmin
 from marrow.reducers.algorithms.traversal import Agenda, BreadthFirst, Group
 from marrow.reducers.streams.minimal_replacement import (
     Replacements,
+    Slots,
     exchange,
     prune,
     tokens_at,
     vanishes,
 )
-from marrow.reducers.streams.slots import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import QUANTIFIED, Node, Place, Token, Tree
 

@@ -2,6 +2,12 @@
 
 χ of Figure 6 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging":
 the nearest compatible nodes below a node, one on every path. Those further away are tried first.
+
+Deep nesting, brackets in brackets thousands deep as fuzzers make them, would take a test for each
+level. `jumps` returns descendants further down, the deepest first, then half as deep, a quarter,
+and so on. A success leaves a chain that is at most half as far from what must stay, so peeling
+takes O(log² n) tests. Pruning does not hoist, but it may put the shortest node of the same kind in
+the place of a whole chain: `first_links` says where one begins.
 """
 
 from __future__ import annotations
@@ -12,7 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
 from marrow.tree.order import node_size
 

@@ -14,11 +14,9 @@ costs no test anyway.
 
 from __future__ import annotations
 
-from marrow.reducers.algorithms.heap import Heap
 from marrow.reducers.algorithms.prepare import flatten
-from marrow.reducers.algorithms.traversal import words
-from marrow.reducers.streams.minimal_replacement import vanishes
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.algorithms.traversal import Heap, words
+from marrow.reducers.streams.minimal_replacement import Slots, vanishes
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.tree import ROOT, SEPARATOR, Kind, Node, Place, Tree
 

@@ -21,17 +21,15 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin, delete_places
-from marrow.reducers.algorithms.heap import Heap
 from marrow.reducers.algorithms.hoist import Compatibility, compatible_below, jumps
 from marrow.reducers.algorithms.prepare import flatten
-from marrow.reducers.algorithms.traversal import deleting, words
-from marrow.reducers.streams.minimal_replacement import tokens_at
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.algorithms.traversal import Heap, deleting, words
+from marrow.reducers.streams.minimal_replacement import Slots, tokens_at
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree, deletable, minimum
+from marrow.tree.name_spelling import is_number, quote_of
 from marrow.tree.node import tokens_of
 from marrow.tree.order import node_size
-from marrow.tree.token_spelling import is_number, quote_of
 
 #: How many steps down a replacement is looked for, as in the paper.
 BOUND: Final = 4

@@ -24,8 +24,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from functools import partial
 from typing import TypeAlias
 
-from marrow.reducers.streams.minimal_replacement import Replacements
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Replacements, Slots
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
 
 

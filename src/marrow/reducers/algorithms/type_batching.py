@@ -13,6 +13,15 @@ Departures from the paper, where the outcomes of the run count:
 - a type may have several batches, and a batch gives way to a better type;
 - before the clean-up, elements are tried together with their orphans, by the `last` reducer.
 
+The rate of a type is its expected tokens over its expected tests (Equations 1 to 3): a node of the
+type goes with all its tokens with the probability of its type; if it stays, the nodes of the type
+below it are tried. The clean-up tries nodes of all types, each with its own probability.
+
+`Lead` and `Patience` say when Perses hands over to batches, and when these give up. Lists of which
+most can go shrink in a few tests by ddmin's halves, sooner than batches could learn about them. A
+small input that must stay costs batches tests that the clean-up needs again. With both rules,
+batching costs little where it does not help.
+
 Guarantee: that of the clean-up. Worst case: O(n) tests for n removable nodes, and the clean-up's.
 """
 
@@ -29,15 +38,98 @@ from marrow.learn.model import Model
 from marrow.learn.types import removals
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.ddmin import Configuration, delete_places
-from marrow.reducers.algorithms.estimated_rates import Expectation, Rates, estimated_rates
 from marrow.reducers.algorithms.joint_reduction import JointReduction, pending_nodes
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.probdd import Probdd
-from marrow.reducers.streams.minimal_replacement import tokens_at
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots, tokens_at
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn, while_it_pays
 from marrow.tree import ROOT, Place, Tree, minimum
 from marrow.tree.node_words import node_words
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The tokens that are expected to go, and the tests that are expected to be needed."""
+
+    tokens: float = 0.0
+    tests: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """The tokens removed for each test."""
+        return self.tokens / self.tests if self.tests else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """The expectations of a batch of each type, and of the clean-up."""
+
+    types: Mapping[str, Expectation]
+    clean_up: Expectation
+
+
+class _Sum:
+    """Expectations of nested nodes: one for each node that the walk is in, and one around them."""
+
+    __slots__ = ("_tests", "_tokens")
+
+    def __init__(self) -> None:
+        self._tokens: Final = [0.0]
+        self._tests: Final = [0.0]
+
+    @property
+    def whole(self) -> Expectation:
+        """The expectation of all nodes, once the walk has left them."""
+        return Expectation(self._tokens[0], self._tests[0])
+
+    def enter(self) -> None:
+        self._tokens.append(0.0)
+        self._tests.append(0.0)
+
+    def leave(self, chance: float, tokens: int) -> None:
+        """Close the innermost node: tokens(n, τ) and queries(n, τ) of the paper."""
+        stays = 1.0 - chance
+        below = self._tokens.pop()
+        self._tokens[-1] += chance * tokens + stays * below
+        below = self._tests.pop()
+        self._tests[-1] += 1.0 + stays * below
+
+
+def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
+    """Return the expectations of every type of nodes in a tree, in one walk over it.
+
+    Nodes that are in doubt after a failure count for the clean-up, which will try them, but not for
+    a batch of their type, which will not.
+    """
+    sums: dict[str, _Sum] = defaultdict(_Sum)
+    total = _Sum()
+    inside: list[tuple[str, float, int, bool]] = []
+    known: dict[str, float] = {}
+
+    def leave_to(depth: int) -> None:
+        while len(inside) > depth:
+            name, chance, tokens, pending = inside.pop()
+            total.leave(chance, tokens)
+            if pending:
+                sums[name].leave(chance, tokens)
+
+    for depth, (place, node, name) in removals(tree, split=beliefs.online):
+        leave_to(depth)
+        of_type = known.get(name)
+        if of_type is None:
+            of_type = known[name] = beliefs.in_type(name, tree.token_count)
+        chance = of_type
+        if beliefs.initial is None:
+            chance = beliefs.in_node(place, of_type, tree.token_count)
+        # Few beliefs are less than that of their type.
+        pending = chance >= of_type or not beliefs.in_doubt(place, of_type, tree.token_count)
+        inside.append((name, chance, node.token_count, pending))
+        total.enter()
+        if pending:
+            sums[name].enter()
+    leave_to(0)
+    return Rates({name: one.whole for name, one in sums.items()}, total.whole)
+
 
 #: How many attempts Perses has for a first success: the whole of the largest list, its halves, its
 #: quarters and some more.

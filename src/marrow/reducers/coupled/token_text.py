@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final, TypeAlias
 
 from marrow.tree import Branch, Kind, Token, Tree
-from marrow.tree.token_spelling import is_name
+from marrow.tree.name_spelling import is_name
 from marrow.tree.tree_cache import kept
 
 #: What becomes of tokens, by their numbers: the texts in their place; none if they go.

@@ -32,8 +32,8 @@ from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, in_turn
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import SEPARATOR, ChangeText, EditError, Kind, Place, Replace, Token, Tree
+from marrow.tree.name_spelling import quote_of
 from marrow.tree.names import names_of
-from marrow.tree.token_spelling import quote_of
 
 _SHORT: Final = re.compile(rb"[a-z]{1,2}")
 

@@ -30,9 +30,9 @@ from marrow.reducers.streams.spans import (
     statement_of,
 )
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Tree
+from marrow.tree.name_spelling import is_name
 from marrow.tree.names import names_of
 from marrow.tree.node import Token
-from marrow.tree.token_spelling import is_name
 
 # A function that is called more often is not inlined everywhere: the text would only grow.
 _MOST_CALLS: Final = 4

@@ -20,9 +20,8 @@ from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import ChangeText, Node, Place, Token, Tree
-from marrow.tree.name_spelling import may_be_name
+from marrow.tree.name_spelling import is_name, is_number, may_be_name, quote_of
 from marrow.tree.order import smaller_text
-from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 _DIGITS: Final = re.compile(rb"[0-9]+")
 

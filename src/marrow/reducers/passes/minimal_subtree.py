@@ -21,14 +21,13 @@ from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.small_nodes import order
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.spans import statements
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
-from marrow.tree.name_spelling import may_be_name
+from marrow.tree.name_spelling import is_name, may_be_name, quote_of
 from marrow.tree.node import tokens_of
-from marrow.tree.token_spelling import is_name, quote_of
 from marrow.tree.tree_cache import kept
 
 # How many subtrees and how many nodes of the stock are tried for one node, and how many tokens such

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.tree import Tree
 from marrow.tree.outline import SeeParts
 

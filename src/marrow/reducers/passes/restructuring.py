@@ -37,9 +37,9 @@ from marrow.reducers.streams.spans import (
     statements_around,
 )
 from marrow.tree import QUANTIFIED, SEPARATOR, ChangeText, EditError, Place, Token, Tree
+from marrow.tree.name_spelling import is_name, is_number, quote_of
 from marrow.tree.names import names_of
 from marrow.tree.order import smaller_text
-from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 # Larger statements are rarely declarations, so they stay where they are.
 _LARGEST_DECLARATION: Final = 12

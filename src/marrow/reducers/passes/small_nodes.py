@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Final
 
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Token, Tree
+from marrow.tree.name_spelling import is_name, is_number, quote_of
 from marrow.tree.node import with_tokens
-from marrow.tree.token_spelling import is_name, is_number, quote_of
 
 # Longer nodes are not minimal values: `""` and `{}` are two tokens, `f()` three.
 _MOST_TOKENS: Final = 3

@@ -20,7 +20,7 @@ from marrow.reducers.algorithms.settings import NormalForm, Settings
 from marrow.reducers.algorithms.unused import delete_unused
 from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.pipeline.strategy import NamedReducer
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.tree import ROOT, Tree, deletable
 from marrow.tree.grammar_tree import TreeAsWritten

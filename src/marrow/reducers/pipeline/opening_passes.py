@@ -19,7 +19,7 @@ from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.slicing.definitions import DefinitionReducer
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
 

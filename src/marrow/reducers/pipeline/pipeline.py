@@ -40,7 +40,7 @@ from marrow.reducers.pipeline.opening_passes import batching_pays
 from marrow.reducers.pipeline.pass_table import PASSES, Pass, passes_of
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, StrategyError
-from marrow.reducers.streams.slots import Slots
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
 from marrow.tree import Tree
 from marrow.tree.outline import SeeParts

@@ -3,6 +3,10 @@
 The stage with the best yield comes next: tokens removed for each attempt when it ran last. One that
 found nothing on a text does not run again on that text. A stage that comes again leaves out what
 failed before and what is unlikely, until no stage has anything else to do; then these come too.
+
+What failed is remembered as a *local change*: the bytes before and after it. Without that, a pass
+that comes again after a small success elsewhere would repeat all its failures: on what was left of
+js-mujs-33 `less` took 468 tests in six turns for 31 tokens, of which five turns brought two.
 """
 
 from __future__ import annotations
@@ -214,16 +218,12 @@ class _Tally:
             tally = tally.before
 
 
-# How many bytes around a change belong to it: a token or two on each side. If they differ, it is
-# another change.
-_AROUND: Final = 0
-
 # In larger texts changes are not remembered: there is something else to lose first.
 _LARGEST: Final = 1 << 16
 
 
 def local_change(before: Tree, after: Tree) -> bytes | None:
-    """Return what is changed between two trees, with its surroundings; None if that is too much.
+    """Return what is changed between two trees; None if that is too much to remember.
 
     White space does not count.
     """
@@ -233,10 +233,7 @@ def local_change(before: Tree, after: Tree) -> bytes | None:
     start = _alike(one, two)
     most = min(len(one), len(two)) - start
     end = min(most, _alike(one[::-1], two[::-1]))
-    left = one[max(0, start - _AROUND) : start]
-    right = one[len(one) - end : len(one) - end + _AROUND]
-    changed = one[start : len(one) - end], two[start : len(two) - end]
-    return b"\0".join((left, *changed, right))
+    return one[start : len(one) - end] + b"\0" + two[start : len(two) - end]
 
 
 def _alike(one: bytes, two: bytes) -> int:

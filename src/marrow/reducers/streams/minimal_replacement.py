@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
-from marrow.reducers.streams.slots import Slots
 from marrow.tree import (
     QUANTIFIED,
     SEPARATOR,
@@ -30,6 +29,27 @@ from marrow.tree import (
     Tree,
 )
 from marrow.tree.order import node_size
+
+
+class Slots(Protocol):
+    """Knows which nodes fit into which slots (the subsume relation of Perses).
+
+    "B <: A" of the paper is `accepts(A, b)` for a node `b` of the rule B.
+    """
+
+    @property
+    def exact(self) -> bool:
+        """Whether candidates are valid by construction, so nothing else checks them."""
+
+    def accepts(self, slot: str, node: Node) -> bool:
+        """Whether a node fits into a slot."""
+
+    def minimal(self, name: str, node: Node) -> Node | None:
+        """Return the shortest node that may replace `node`, as far as the syntax itself knows.
+
+        `name` is the slot of `node` or its symbol, and the answer is of that kind.
+        """
+
 
 _Key = TypeVar("_Key")
 
