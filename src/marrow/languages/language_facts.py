@@ -110,6 +110,8 @@ class LanguageFacts:
     #: Tables for `marrow.reducers.passes.templates` and `reducers.coupled.token_templates`.
     rewrites: Sequence[Mapping[str, Any]] = ()
     coupled: Sequence[Mapping[str, Any]] = ()
+    #: Tables for `marrow.syntax.masking.mask`.
+    masks: Sequence[Mapping[str, Any]] = ()
 
     @property
     def indented(self) -> bool:
@@ -129,7 +131,7 @@ _TYPES: Final[Mapping[str, type]] = {
     **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.
-_ARRAYS: Final = {"rewrite": "rewrites", "coupled": "coupled"}
+_ARRAYS: Final = {"rewrite": "rewrites", "coupled": "coupled", "mask": "masks"}
 
 
 @cache

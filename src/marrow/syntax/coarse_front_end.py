@@ -23,7 +23,7 @@ from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.syntax.front_end import FrontEnd
-from marrow.syntax.masked_parse import MaskedParser
+from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import freed_later
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens

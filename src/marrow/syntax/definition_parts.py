@@ -19,7 +19,7 @@ import tree_sitter
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.declared_names import FUNCTION, LIST, is_elsewhere
-from marrow.syntax.masked_parse import MaskedParser
+from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import collection_paused
 from marrow.tree.outline import TextPart
 

@@ -34,8 +34,8 @@ from marrow.syntax.declared_names import (
     not_declared,
     path_of,
 )
-from marrow.syntax.masked_parse import MaskedParser
-from marrow.syntax.masking import Range
+from marrow.syntax.masking.mask import Range
+from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.patient_parse import collection_paused
 from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree

@@ -13,8 +13,8 @@ from typing import Final, TypeAlias
 
 import tree_sitter
 
-from marrow.syntax.implied_types import implied
-from marrow.syntax.masked_parse import MaskedParser, error_count
+from marrow.syntax.masking.implied_types import implied
+from marrow.syntax.masking.masked_parse import MaskedParser, error_count
 from marrow.syntax.patient_parse import parse_text
 from marrow.tree import Splice, Tree
 

@@ -15,7 +15,7 @@ from typing import Final
 from marrow.base.deadline import look
 from marrow.syntax.compact_text import joined_tokens
 from marrow.syntax.concrete_tree import ConcreteNode
-from marrow.syntax.masking import Range
+from marrow.syntax.masking.mask import Range
 from marrow.tree import Glue, Splice, Token
 from marrow.tree.layout import joint
 

@@ -18,8 +18,8 @@ from marrow.syntax.compact_text import Reading
 from marrow.syntax.concrete_tree import ConcreteNode, Owner, concrete_tree
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
-from marrow.syntax.implied_types import Implied
-from marrow.syntax.masked_parse import NOTHING, MaskedParser, Sight
+from marrow.syntax.masking.implied_types import Implied
+from marrow.syntax.masking.masked_parse import NOTHING, MaskedParse, MaskedParser
 from marrow.syntax.parsed_shape import ShapeNode, shape_of
 from marrow.syntax.patient_parse import collection_paused
 from marrow.syntax.reparse import ReparseValidity, reparse
@@ -172,7 +172,7 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
     return frozenset(fits)
 
 
-def _token_texts(sight: Sight, text: bytes) -> list[bytes]:
+def _token_texts(sight: MaskedParse, text: bytes) -> list[bytes]:
     raw = concrete_tree(sight.parsed, sight.shown)
     sight.implied.forget(raw)
     return Tokens(raw, text, hidden=sight.hidden).texts

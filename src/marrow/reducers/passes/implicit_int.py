@@ -1,9 +1,9 @@
-"""Implicit int: functions and variables of C without their type, which is `int` then.
+"""Implied types: functions and variables without their type, where the language implies one.
 
-Compilers take `main() {}` and `static a;`, with a warning at most. All types that may be left out
-go at once; else the first alone, and if that one goes, each of the others. So a test that wants
-types costs two tests. The parser takes such texts for errors; `marrow.syntax.implied_types` tells
-it better once one is accepted.
+Compilers of C accept `main() {}` and `static a;`, with a warning at most. All such types are left
+out at once; else the first alone, and if that succeeds, each of the others. So a test that needs
+types costs two tests. The parser reports errors in such texts until one is accepted; then
+`marrow.syntax.masking.implied_types` explains them.
 
 Guarantee: none. Worst case of a pass: two tests if none may go, else one for each.
 """

@@ -36,7 +36,7 @@ from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
-from marrow.syntax.pretty_text import MOST_TOKENS, STYLE_BYTES, pretty_text, style_of
+from marrow.syntax.pretty_text import MOST_TOKENS, pretty_text, style_of
 from marrow.syntax.views import FileView
 from marrow.syntax.wide_text import WideTextView, as_narrow
 
@@ -255,8 +255,7 @@ def _own_layout(whole: bytes, text: bytes, view: FileView) -> bytes:
         return text
     try:
         with within(Deadline(_LAYOUT_SECONDS)):
-            style = style_of(whole, view.counter.fresh().parse(whole[:STYLE_BYTES]))
-            return pretty_text(front.readings, front.parse(text), style)
+            return pretty_text(front.readings, front.parse(text), style_of(whole))
     except OutOfTimeError:
         return text
 

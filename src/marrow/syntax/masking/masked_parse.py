@@ -8,16 +8,16 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from marrow.base.deadline import look
-from marrow.syntax.implied_types import IMPLIES, Implied, implied
 from marrow.syntax.load_parser import load_language
-from marrow.syntax.masking import Masked, Range, masked, needs_masking
+from marrow.syntax.masking.implied_types import IMPLIES, Implied, implied
+from marrow.syntax.masking.mask import Masked, Range, masked, needs_masking
 from marrow.syntax.patient_parse import parse_text
 
 #: No type is implied.
 NOTHING: Final = Implied()
 
 
-class Sight(NamedTuple):
+class MaskedParse(NamedTuple):
     """A text as the parser saw it: what it made of it, what it was shown, what was hidden.
 
     Where types are implied, it was shown those, and positions of what it made are others.
@@ -39,20 +39,20 @@ class MaskedParser:
         self.grammar: Final = load_language(language)
         self.parser: Final = tree_sitter.Parser(self.grammar)
 
-    def see(self, text: bytes) -> Sight:
+    def see(self, text: bytes) -> MaskedParse:
         """Parse a text as it is, or masked if it is the output of a preprocessor or has errors."""
         if not needs_masking(text, self.language, errors=False):
             parsed = parse_text(self.parser, text)
             errors = parsed.root_node.has_error
             if not errors or not needs_masking(text, self.language, errors=errors):
-                return Sight(parsed, text)
+                return MaskedParse(parsed, text)
         shown, hidden = self.mask(text)
         if not shown.strip():
             # Hidden tokens hang on others, and here are none.
-            return Sight(parse_text(self.parser, text), text)
-        return Sight(parse_text(self.parser, shown), shown, hidden)
+            return MaskedParse(parse_text(self.parser, text), text)
+        return MaskedParse(parse_text(self.parser, shown), shown, hidden)
 
-    def see_implied(self, text: bytes) -> Sight:
+    def see_implied(self, text: bytes) -> MaskedParse:
         """Parse a text; where types are implied and that explains errors, as if they were there."""
         sight = self.see(text)
         if not self.implies or not sight.parsed.root_node.has_error:
@@ -64,7 +64,7 @@ class MaskedParser:
         parsed = parse_text(self.parser, told)
         if error_count(parsed) >= error_count(sight.parsed):
             return sight
-        return Sight(parsed, told, sight.hidden, types)
+        return MaskedParse(parsed, told, sight.hidden, types)
 
     def mask(self, text: bytes) -> Masked:
         """Return a text as the parser is shown it where it has to be masked."""

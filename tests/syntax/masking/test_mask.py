@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.syntax.masking import masked
+from marrow.syntax.masking.mask import masked
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Kind
@@ -115,3 +115,14 @@ def test_any_text_comes_back(words: list[bytes]) -> None:
         + tree.tail
         == text
     )
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["typename a = ", "class a = a", "friend a::", ".~a<", "/*", 'R"(', "a::", "<a", "template ",
+     "using a", "... ", "decltype(", "operator", "a : 1 ", "* =", "__attribute__((", ">= a", "\\"],
+)  # fmt: skip
+def test_long_texts_take_no_longer(piece: str) -> None:
+    """Each rule is linear: a text that repeats its beginning would take minutes otherwise."""
+    for text in (piece * 2_000, piece + "a" * 50_000, piece + " " * 50_000):
+        assert len(masked(text.encode(), "cpp").text) == len(text)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.syntax.implied_types import implied
+from marrow.syntax.masking.implied_types import implied
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import deletable
