@@ -54,19 +54,20 @@ GIVEN = {
     "signature/template.py": "pieces of a table of the module, with a text between them",
     "signature/user_expression.py": "a user's own: bounded in time",
     "syntax/front_end.py": "data",
+    "syntax/masking/mask.py": "data; what is `before` a place has 200 bytes at most",
 }
 
 #: How the expressions of a table are used, where that is not by search.
-USED = {
-    "syntax/masking.py _FOLLOWED": {"match"},
-}
+USED = {}
 
 #: The keys of data files that hold regular expressions, and how these are used.
 DATA = {
     "contents": ("search", 0),
+    "here": ("match", re.DOTALL),
     "interpreters": ("fullmatch", 0),
     "known": ("fullmatch", re.VERBOSE),
     "shared_suffixes": ("search", 0),
+    "sign": ("finditer", re.DOTALL | re.MULTILINE),
     "spelling": ("fullmatch", 0),
 }
 

@@ -10,10 +10,10 @@ What is hidden depends on the text alone, so a candidate is masked as its tree w
 the tables `[[mask]]` in the files of the languages. A rule looks at each of its `words`, or at each
 place that its regular expression `sign` matches:
 
-- `match` must match there; it defaults to the word or sign itself;
+- `here` must match there; it defaults to the word or sign itself;
 - `before` must match right before it, within a few bytes, or many if it is `far`;
-- what is hidden begins with group 1 of `before`, if it has one, else with group 1 of `match`, else
-  with the match, and ends with group 1 of `match`, or with the match;
+- what is hidden begins with group 1 of `before`, if it has one, else with group 1 of `here`, else
+  with its match, and ends with group 1 of `here`, or with its match;
 - with `brackets`, the round brackets that follow are hidden too, and have to be there; with `hard`,
   only if the parser has trouble with such brackets;
 - `as` says what the parser sees instead: nothing, a `name`, or `equals`.
@@ -92,7 +92,7 @@ _DEEP: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    match: re.Pattern[bytes] | None
+    here: re.Pattern[bytes] | None
     before: re.Pattern[bytes] | None
     window: int
     brackets: bool
@@ -102,10 +102,10 @@ class _Rule:
     def mask(self, text: bytes, piece: re.Match[bytes]) -> Mask | None:
         """Return what is hidden at a piece of a text; None if the rule does not apply."""
         place = piece.start()
-        found = piece if self.match is None else self.match.match(text, place)
+        found = piece if self.here is None else self.here.match(text, place)
         if found is None:
             return None
-        start, end = found.span(1 if self.match is not None and self.match.groups else 0)
+        start, end = found.span(1 if self.here is not None and self.here.groups else 0)
         if self.before is not None:
             earlier = self.before.search(text, max(0, place - self.window), place)
             if earlier is None:
@@ -147,13 +147,13 @@ def _rules_of(language: str) -> _Rules | None:
 
 
 def _rule(entry: Mapping[str, Any]) -> _Rule:
-    match, before = (
+    here, before = (
         re.compile(entry[key].encode(), re.DOTALL) if key in entry else None
-        for key in ("match", "before")
+        for key in ("here", "before")
     )
     window = _FAR if entry.get("far") else _NEAR
     flags = bool(entry.get("brackets")), bool(entry.get("hard"))
-    return _Rule(match, before, window, *flags, MaskedAs(entry.get("as", "hidden")))
+    return _Rule(here, before, window, *flags, MaskedAs(entry.get("as", "hidden")))
 
 
 def needs_masking(text: bytes, language: str, *, errors: bool) -> bool:
