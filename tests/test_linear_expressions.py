@@ -58,7 +58,7 @@ GIVEN = {
 }
 
 #: How the expressions of a table are used, where that is not by search.
-USED = {}
+USED: dict[str, set[str]] = {}
 
 #: The keys of data files that hold regular expressions, and how these are used.
 DATA = {
