@@ -11,7 +11,7 @@ from marrow.bugs.evidence import link
 from marrow.bugs.failure_key import FailureKey, Site
 from marrow.bugs.grouping import BugGroup, joined, parted
 from marrow.bugs.known_places import KnownPlaces, known_places_of
-from marrow.diagnostics.message_patterns import SANITIZER
+from marrow.diagnostics.message_rules import SANITIZER
 from marrow.signature.signature import Signature
 
 

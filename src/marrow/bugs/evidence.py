@@ -24,7 +24,7 @@ from marrow.bugs.canonical import (
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.known_places import KnownPlaces
-from marrow.diagnostics.message_patterns import ASSERTION
+from marrow.diagnostics.message_rules import ASSERTION
 from marrow.report.plain import printable
 
 # A part of a result tells something if it has so many lexemes that must be as they are, and is this

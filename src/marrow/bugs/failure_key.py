@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from marrow.base.errors import UsageError
-from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics import message_rules as rules
 from marrow.diagnostics.frames import Frame, own_frames
 from marrow.diagnostics.memory_report import access_of, freeing_frames
 from marrow.diagnostics.observation import SIGNAL_BASE, Observation, ending, signal_of
@@ -34,7 +34,7 @@ _RECURS: Final = 3
 
 #: Kinds of messages that no program prints on purpose about its input.
 _CRASHES: Final = frozenset(
-    {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.ABORT, forms.PANIC, forms.EXCEPTION}
+    {rules.SANITIZER, rules.INTERNAL, rules.ASSERTION, rules.ABORT, rules.PANIC, rules.EXCEPTION}
 )
 
 # Where memory was freed: the function, and its caller, since many programs have a helper for it.
@@ -125,7 +125,7 @@ class FailureKey:
     @property
     def memory(self) -> bool:
         """Whether memory was misused: how that shows is chance, where it shows less so."""
-        return self.kind == forms.SANITIZER or bool(signal_of(self.status) in (7, 11))
+        return self.kind == rules.SANITIZER or bool(signal_of(self.status) in (7, 11))
 
     @property
     def words(self) -> str:

@@ -5,66 +5,49 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics.message_rules import PLACES, PREFIX, PROGRAM, SEVERITY
 from marrow.diagnostics.texts import InputText
-
-#: Levels of messages. Only errors are failures; a summary comes with any failure of a tool.
-ERROR: Final = "error"
-WARNING: Final = "warning"
-NOTE: Final = "note"
-SUMMARY: Final = "summary"
-#: What tells crashes at one place apart.
-CRASH_CONTEXT: Final = "context"
-
 
 _BRACKETED: Final = re.compile(
     r"^\[(?P<level>error|fatal|critical|warning|warn|info|debug|note)\]:?\s+", re.IGNORECASE
 )
 
 
-def level_of(severity: str) -> str:
-    """Return the level that a word for how bad something is stands for."""
-    found = forms.SEVERITY.match(f"{severity}:")
-    if found is None or found["error"]:
-        return ERROR
-    return WARNING if found["warning"] else NOTE
-
-
-def heads_of(line: str, source: InputText) -> tuple[str, str, str | None, str]:
+def message_prefix(line: str, source: InputText) -> tuple[str, str, str | None, str]:
     """Return a line without what stands in front of its message: that place, severity and code."""
-    rest = forms.PREFIXES.sub("", line.strip())
+    rest = PREFIX.sub("", line.strip())
     place, severity, code = "", None, ""
     bracketed = _BRACKETED.match(rest)
     if bracketed is not None:
         severity, rest = bracketed["level"], rest[bracketed.end() :]
     for _ in range(5):
-        found = forms.SEVERITY.match(rest)
+        found = SEVERITY.match(rest)
         if found is not None and severity is None and _ends_head(found, rest):
             severity = found["error"] or found["warning"] or found["note"]
             code = re.sub(r"^#?(?=\d)", "CODE-", (found["code"] or "").strip())
             place = place or (found["where"] or "").strip()
             rest = rest[found.end() :]
             continue
-        for expression in forms.PLACES if not place else ():
-            found = expression.match(rest)
+        for rule in PLACES if not place else ():
+            found = rule.pattern.match(rest)
             if found is not None and _is_file(found["file"], source):
                 place, rest = found[0].strip(), rest[found.end() :].removeprefix("- ")
                 break
         else:
-            program = forms.PROGRAM.match(rest)
+            program = PROGRAM.match(rest)
             if program is None or severity is not None or place:
                 break
             behind = rest[program.end() :]
-            told = forms.SEVERITY.match(behind)
+            told = SEVERITY.match(behind)
             if not (told is not None and _ends_head(told, behind)) and not any(
-                (at := one.match(behind)) and _is_file(at["file"], source) for one in forms.PLACES
+                (at := one.pattern.match(behind)) and _is_file(at["file"], source) for one in PLACES
             ):
                 named = source.is_named(program[0].strip().rstrip(":").rpartition("/")[2])
                 if not named:
                     break
                 place = program[0].strip()
             rest = behind
-        rest = forms.PREFIXES.sub("", rest)
+        rest = PREFIX.sub("", rest)
     return rest.strip(), place, severity, code
 
 

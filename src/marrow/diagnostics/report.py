@@ -13,22 +13,24 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics import message_rules as rules
 from marrow.diagnostics.frames import OVERFLOWS, Frame, frame_of, is_place_of_frame, own_frames
 from marrow.diagnostics.json_messages import json_messages
-from marrow.diagnostics.message_prefix import (
+from marrow.diagnostics.message_prefix import message_prefix
+from marrow.diagnostics.message_rules import (
     CRASH_CONTEXT,
     ERROR,
     NOTE,
     SUMMARY,
-    WARNING,
-    heads_of,
+    WEIGHT,
+    MessageRule,
     level_of,
 )
 from marrow.diagnostics.observation import Observation
 from marrow.diagnostics.texts import WORD, InputText, lines_of, one_line, plain
 
-# So many messages of a stream are read: a tool that says more repeats itself.
+# So many messages of a stream are kept, those that say most about a failure: it takes time to
+# compare them, and failures come last in long outputs.
 _MOST: Final = 400
 
 # A message is put together of at most this many lines.
@@ -43,6 +45,10 @@ _MARGIN: Final = re.compile(
 _MAY_TELL: Final = re.compile(r"[:!]|\w\(\d|(?i:error|fatal|warn)")
 _BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
 _LABEL: Final = re.compile(r"^\s*(?:[A-Z][\w ]{0,24}|[a-z]{2,12})(?:\.\.\.)?:(?:\s|$)")
+# The line that Python ends a traceback with.
+_PYTHON_END: Final = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*)(?P<colon>: )?(?P<message>.*)$")
+# What some tools repeat before each line of a message.
+_SAME_PREFIX: Final = re.compile(r"^(ERROR:|Warning:|error:|\[error\])\s")
 _LINE_OF_OTHER: Final = re.compile(r"^\s*(?:from|by|at|in)\s")
 
 
@@ -123,16 +129,15 @@ class _Reader:
 
         So it does in Perl, where all that is said before a program dies are warnings.
         """
-        messages = list(self.messages())
+        messages = _most_telling(list(self.messages()))
         free = [one for one in messages if one.line in self.raised][:-1]
-        if not any(forms.PERL_ERRORS.search(line) for line in self.lines):
-            free += [one for one in messages if forms.PERL.match(plain(one.line))][:-1]
+        if not any(rules.PERL_ERRORS.search(line) for line in self.lines):
+            free += [one for one in messages if rules.PERL.match(plain(one.line))][:-1]
         return [replace(one, level=NOTE) if one in free else one for one in messages]
 
     def messages(self) -> Iterator[Message]:
         """Yield the messages, in order."""
         last: Message | None = None
-        count = 0
         while self.at < len(self.lines):
             line = self.lines[self.at]
             if not line.strip():
@@ -148,9 +153,6 @@ class _Reader:
             last = message
             if WORD.search(message.text):
                 yield message
-                count += 1
-            if count > _MOST:
-                return
 
     def _goes_on(self, last: Message, message: Message, line: str) -> bool:
         """Return whether a line of the same form as the last only says more, indented."""
@@ -162,23 +164,23 @@ class _Reader:
         """Return the message that begins at the current line, and go behind it."""
         if self._frame(line):
             return None
-        context = forms.CONTEXT_OF_CRASH.match(forms.PREFIXES.sub("", line.strip()))
+        context = rules.CONTEXT_OF_CRASH.match(rules.PREFIX.sub("", line.strip()))
         if context is not None:
             self._trace_closed = self._trace_closed or bool(self.frames)
-            return self._made(context["message"], forms.LINE, CRASH_CONTEXT)
+            return self._made(context["message"], rules.LINE, CRASH_CONTEXT)
         if self._in_trace and not self._trace_ends(line):
             return None
-        if _MARKS.match(line) or (_MARGIN.match(line) and not forms.LATEX.match(line)):
+        if _MARKS.match(line) or (_MARGIN.match(line) and not line.startswith("! ")):
             return None
         if self._in_trace:
             self._in_trace = False
-            found = forms.PYTHON_END.match(line)
+            found = _PYTHON_END.match(line)
             if found is not None and not line[:1].isspace():
                 self._trace_closed = True
                 if found["colon"] or not found["message"]:
                     if self._python:
                         self.raised.add(self.printed[self.at].strip())
-                    return self._joined(line, forms.EXCEPTION, ERROR)
+                    return self._joined(line, rules.EXCEPTION, ERROR)
         return self._special(line) or self._general(line)
 
     def _frame(self, line: str) -> bool:
@@ -214,36 +216,24 @@ class _Reader:
         return False
 
     def _special(self, line: str) -> Message | None:
-        """Return the message of a form that has no place or severity in front."""
-        stripped = forms.PREFIXES.sub("", line.strip())
-        found = forms.ATTACHED.match(line) or forms.GITHUB.match(stripped) or forms.XML.search(line)
-        if found is not None:
-            code = found.groupdict().get("code") or ""
-            level = level_of(found["level"])
-            kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
-            return self._made(f"{code} {html.unescape(found['message'])}".strip(), kind, level)
-        found = forms.LINT_LINE.match(line) if line[:1].isspace() else None
-        if found is not None and (found["code"] or re.match(r"^\s+\d+:\d+\s", line)):
-            level = level_of(found["level"])
-            kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
-            return self._made(f"{found['message']} [{found['code'] or ''}]", kind, level)
-        found = forms.CODE_FIRST.match(line)
-        if found is not None:
-            return self._made(f"{found['code']} {found['message']}", forms.LINT, ERROR)
-        found = forms.LATEX.match(line)
-        if found is not None:
-            return self._joined(found["message"], forms.DIAGNOSTIC, ERROR)
-        found = forms.SEXPRESSION.match(stripped)
-        if found is not None:
-            text = found["message"] if found["message"] is not None else found["open"]
-            return self._made(text, forms.DIAGNOSTIC, ERROR)
-        for kind, expression in forms.FORMS if forms.ANY_FORM.search(line) else ():
-            found = expression.search(line)
+        """Return the message of a form that needs no place or severity before it."""
+        stripped = rules.PREFIX.sub("", line.strip())
+        for rule in rules.CODED:
+            found = rule.pattern.search(stripped if rule.stripped else line)
             if found is not None:
-                if self._shown(line, found.start()):
-                    return None
-                return self._joined(found["message"], kind, ERROR)
+                return self._by_rule(rule, found)
+        for rule in rules.MESSAGES if rules.ANY_MESSAGE.search(line) else ():
+            found = rule.pattern.search(line)
+            if found is not None:
+                return None if self._shown(line, found.start()) else self._by_rule(rule, found)
         return None
+
+    def _by_rule(self, rule: MessageRule, found: re.Match[str], place: str = "") -> Message:
+        level = rule.level_of(found)
+        kind = rules.LINT if rule.kind == rules.DIAGNOSTIC and level != ERROR else rule.kind
+        text = html.unescape(rule.form.format_map(found.groupdict("")))
+        make = self._joined if rule.joined else self._made
+        return make(text, kind, level, place)
 
     def _shown(self, line: str, start: int) -> bool:
         """Return whether words that look like a failure only stand in code of the input."""
@@ -252,69 +242,70 @@ class _Reader:
     def _general(self, line: str) -> Message | None:
         """Return the message of a line with a place or a severity in front, or with none."""
         if self.stream == "stdout" and not (
-            _MAY_TELL.search(line) or forms.ERROR_WORDS.search(line) or self._names_input(line)
+            _MAY_TELL.search(line) or rules.ERROR_WORDS.search(line) or self._names_input(line)
         ):
             return None  # most of what programs print
         if self.source.has_line(line) and not self._has_place(line):
             return None
-        rest, place, severity, code = heads_of(line, self.source)
+        rest, place, severity, code = message_prefix(line, self.source)
         if severity is not None:
-            level = level_of(severity)
-            if rest and (_MARGIN.match(rest) or _MARKS.match(rest)):
-                return None
-            if rest.startswith("called from"):
-                return None  # the trace of Octave
-            kind = forms.DIAGNOSTIC if level == ERROR else forms.LINT
-            text = f"{code} {rest}".strip()
-            if level != ERROR and rest:
-                return self._made(text, kind, level, place)
-            if re.match(r"(?i)internal|ice|bug", severity):
-                kind = forms.INTERNAL
-            # Without a place, a line of the standard output may be a program's own.
-            sure = bool(place) or self.stream == "stderr" or kind == forms.INTERNAL
-            return replace(self._joined(text, kind, level, place), sure=sure)
+            return self._with_severity(rest, place, severity, code)
         if place and (self.stream == "stderr" or self.source.own_path.search(place)):
-            if forms.CONTEXTS.match(rest) or not rest or _LINE_OF_OTHER.match(line):
-                return None
-            if re.fullmatch(r"'.*'", rest) and self.source.has_code(rest[1:-1]):
-                return None  # the line of the input that the message is about
-            if re.fullmatch(r"\([\w:.-]+\)", rest):
-                return None  # a place in the call stack of CMake
-            letter = re.match(r"^(?P<level>[CWEFRI]): (?=\S)", rest)
-            if letter is not None:  # RuboCop
-                level = ERROR if letter["level"] in "EF" else WARNING
-                return self._made(rest[3:], forms.LINT, level, place)
-            lint = forms.CODE_BEHIND.match(rest)
-            level = ERROR
-            kind = forms.DIAGNOSTIC if lint is None else forms.LINT
-            if lint is not None and re.match(r"[WCRI]\d{4}$", lint["code"] or lint["level"]):
-                level = WARNING  # as pylint counts
-            found = re.match(r"^in '(?P<function>[^']+)': (?P<message>.+)$", rest)
-            if found is not None:  # Ruby
-                if not self._trace_closed:
-                    self.frames.append(Frame(found["function"], place))
-                kind, rest = forms.EXCEPTION, found["message"]
-            return self._joined(rest, kind, level, place)
-        if forms.CONTEXTS.match(line.strip()):
+            return self._with_place(line, rest, place)
+        if rules.CONTEXTS.match(line.strip()):
             return None
-        worded = bool(forms.ERROR_WORDS.search(line))
-        if worded and re.match(r"^\[[^\]]+ @ 0x[0-9a-f]+\] ", line):
-            return self._joined(rest, forms.DIAGNOSTIC, ERROR)
+        worded = bool(rules.ERROR_WORDS.search(line))
+        for rule in rules.WORDED if worded else ():
+            if rule.pattern.match(line):
+                return self._joined(rest, rule.kind, ERROR)
         if self.stream == "stdout" and not worded:
             return None
-        kind = forms.REMARK if worded else forms.LINE
+        kind = rules.REMARK if worded else rules.LINE
         return replace(self._joined(line.strip(), kind, ERROR), sure=False)
+
+    def _with_severity(self, rest: str, place: str, severity: str, code: str) -> Message | None:
+        level = level_of(severity)
+        if rest and (_MARGIN.match(rest) or _MARKS.match(rest)):
+            return None
+        if any(rule.skip and rule.pattern.match(rest) for rule in rules.AFTER_SEVERITY):
+            return None
+        kind = rules.DIAGNOSTIC if level == ERROR else rules.LINT
+        text = f"{code} {rest}".strip()
+        if level != ERROR and rest:
+            return self._made(text, kind, level, place)
+        if re.match(r"(?i)internal|ice|bug", severity):
+            kind = rules.INTERNAL
+        # Without a place, a line of the standard output may be a program's own.
+        sure = bool(place) or self.stream == "stderr" or kind == rules.INTERNAL
+        return replace(self._joined(text, kind, level, place), sure=sure)
+
+    def _with_place(self, line: str, rest: str, place: str) -> Message | None:
+        if rules.CONTEXTS.match(rest) or not rest or _LINE_OF_OTHER.match(line):
+            return None
+        if re.fullmatch(r"'.*'", rest) and self.source.has_code(rest[1:-1]):
+            return None  # the line of the input that the message is about
+        for rule in rules.AFTER_PLACE:
+            found = rule.pattern.match(rest)
+            if found is None:
+                continue
+            if rule.skip:
+                return None
+            function = found.groupdict().get("function")
+            if function and not self._trace_closed:
+                self.frames.append(Frame(function, place))
+            return self._by_rule(rule, found, place)
+        return self._joined(rest, rules.DIAGNOSTIC, ERROR, place)
 
     def _names_input(self, line: str) -> bool:
         return bool(self.source.name) and self.source.name in line
 
     def _has_place(self, line: str) -> bool:
-        return any(place.match(line) for place in forms.PLACES)
+        return any(place.pattern.match(line) for place in rules.PLACES)
 
     def _made(self, text: str, kind: str, level: str, place: str = "") -> Message:
         line = self.printed[min(self.at, len(self.printed) - 1)].strip()
         text = one_line(text)
-        if level == ERROR and forms.SUMMARIES.search(text):
+        if level == ERROR and rules.SUMMARIES.search(text):
             level = SUMMARY
         return Message(text, kind, level, self.stream, line, place)
 
@@ -325,11 +316,11 @@ class _Reader:
         more = self._continued(message.text)
         if more:
             return replace(message, text=one_line(" ".join([message.text, *more])))
-        same = forms.SAME_HEAD.match(head)
+        same = _SAME_PREFIX.match(head)
         indent = _indent(head)
         parts, width = [text.strip()], indent
         at = self.at + 1
-        sure = message.level == ERROR and kind not in (forms.REMARK, forms.LINE)
+        sure = message.level == ERROR and kind not in (rules.REMARK, rules.LINE)
         while at < len(self.lines) and len(parts) < _JOINED and sure:
             line = self.lines[at]
             so_far = parts[-1]
@@ -354,18 +345,18 @@ class _Reader:
         self.at = at
         if len(parts) > 1:
             message = replace(message, text=one_line(" ".join(part for part in parts if part)))
-            if forms.SUMMARIES.search(message.text):
+            if rules.SUMMARIES.search(message.text):
                 message = replace(message, level=SUMMARY)
         return message
 
     def _continued(self, text: str) -> list[str]:
         """Return the further lines of a message that has a form of its own for them."""
-        for begins, further in forms.CONTINUED:
-            if begins.search(text):
+        for rule in rules.CONTINUED:
+            if rule.begins.search(text):
                 lines: list[str] = []
                 at = self.at + 1
                 while at < len(self.lines) and len(lines) < _JOINED:
-                    found = further.match(self.lines[at])
+                    found = rule.further.match(self.lines[at])
                     if found is None:
                         break
                     lines.append(found["more"])
@@ -389,7 +380,7 @@ class _Reader:
             return not (
                 self.source.has_line(line) and _indent(line) > 3 and not so_far.endswith(" :")
             )
-        unfinished = so_far.rsplit(" ", 1)[-1].casefold() in forms.OPEN_WORDS
+        unfinished = so_far.rsplit(" ", 1)[-1].casefold() in rules.OPEN_WORDS
         if _indent(line) <= indent or _BULLET.match(line):
             return False
         # What completes a sentence is part of it, though the input has such words too.
@@ -407,15 +398,28 @@ class _Reader:
         )
 
 
+def _most_telling(messages: list[Message]) -> list[Message]:
+    """Return the messages that say most, in order: errors before warnings, crashes before both."""
+    if len(messages) <= _MOST:
+        return messages
+
+    def rank(at: int) -> tuple[bool, int, int]:
+        message = messages[at]
+        is_error = message.level in (ERROR, CRASH_CONTEXT) and message.sure
+        return not is_error, -WEIGHT[message.kind], at
+
+    return [messages[at] for at in sorted(sorted(range(len(messages)), key=rank)[:_MOST])]
+
+
 def _of_json(level: str, text: str, stream: str) -> Message:
     message = one_line(text)
-    if level == ERROR and forms.SUMMARIES.search(message):
+    if level == ERROR and rules.SUMMARIES.search(message):
         level = SUMMARY
-    return Message(message, forms.DIAGNOSTIC, level, stream, text)
+    return Message(message, rules.DIAGNOSTIC, level, stream, text)
 
 
 def _heads_only(line: str, source: InputText) -> bool:
-    rest, place, _, _ = heads_of(line, source)
+    rest, place, _, _ = message_prefix(line, source)
     return bool(place) and not rest
 
 
@@ -424,5 +428,5 @@ def _indent(line: str) -> int:
 
 
 def _bears_level(line: str) -> bool:
-    found = forms.SEVERITY.match(line)
+    found = rules.SEVERITY.match(line)
     return found is not None and found["end"].startswith(":")

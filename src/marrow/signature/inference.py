@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics import message_rules as rules
 from marrow.diagnostics.frames import KEPT_FRAMES
-from marrow.diagnostics.message_prefix import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
+from marrow.diagnostics.message_rules import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
 from marrow.diagnostics.observation import Observation, same_ending, signal_of
 from marrow.diagnostics.report import Message, Report, own_functions, report_of
 from marrow.diagnostics.texts import InputText
@@ -39,7 +39,7 @@ _MERE_NOTE: Final = 25
 _CODED: Final = re.compile(r"[A-Z]{1,5}\d{3,5}\b")
 
 _CRASHES: Final = frozenset(
-    {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.ABORT, forms.PANIC}
+    {rules.SANITIZER, rules.INTERNAL, rules.ASSERTION, rules.ABORT, rules.PANIC}
 )
 
 
@@ -73,7 +73,7 @@ class _Stable:
         unsure = 0 if self.message.sure else 5 * (self.message.stream == "stdout")
         if self.message.level == NOTE and not _CODED.match(self.message.text):
             penalty += _MERE_NOTE
-        return forms.WEIGHT[self.message.kind] - penalty - unsure
+        return rules.WEIGHT[self.message.kind] - penalty - unsure
 
     @property
     def is_finding(self) -> bool:
@@ -253,7 +253,7 @@ class _Found:
         crash = self._crash()
         if crash is not None:
             # Where a program crashed tells more than lines of no known form, such as a banner.
-            told = any(one.score > forms.WEIGHT[forms.LINE] for one in mains)
+            told = any(one.score > rules.WEIGHT[rules.LINE] for one in mains)
             result.insert(len(result) if told else 0, crash)
         if self._ending_is_special():
             kind = (
@@ -278,7 +278,7 @@ class _Found:
             pool = [
                 one
                 for one in pool
-                if one.message.kind in _CRASHES or one.message.kind == forms.EXCEPTION
+                if one.message.kind in _CRASHES or one.message.kind == rules.EXCEPTION
             ]
         return sorted(pool, key=lambda one: (-one.score, one.order))
 
@@ -299,7 +299,7 @@ class _Found:
 
     def _is_beside(self, one: _Stable, main: _Stable) -> bool:
         """Return whether a message is an error of its own beside the main one."""
-        kinds = (forms.DIAGNOSTIC, forms.LINT)
+        kinds = (rules.DIAGNOSTIC, rules.LINT)
         return (
             one is not main
             and (one.message.kind in kinds and main.message.kind in kinds)
@@ -312,10 +312,10 @@ class _Found:
         """Return the signature with a main message, errors beside it, and what belongs to it."""
         companions = self._companions(main)
         facts = [main, *companions, *(one for one in beside if one not in companions)]
-        kind = main.message.kind if main.message.kind not in (forms.REMARK, forms.LINE) else ""
+        kind = main.message.kind if main.message.kind not in (rules.REMARK, rules.LINE) else ""
         frames = self.frames
         if not self._crashed() and main.message.kind not in _CRASHES:
-            frames = frames[:1] if main.message.kind == forms.EXCEPTION else ()
+            frames = frames[:1] if main.message.kind == rules.EXCEPTION else ()
         return self._signature(kind, tuple(one.fact for one in facts), frames)
 
     def _companions(self, main: _Stable) -> list[_Stable]:
@@ -330,7 +330,7 @@ class _Found:
             and one.message.level == message.level
             and abs(one.order - main.order) == 1
         ]
-        if message.kind in _CRASHES or message.kind == forms.EXCEPTION or self._crashed():
+        if message.kind in _CRASHES or message.kind == rules.EXCEPTION or self._crashed():
             result += self._contexts()
         if main.generic or message.level == SUMMARY:
             result += self._details(main, result)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.diagnostics.message_patterns import LINE, WEIGHT
-from marrow.diagnostics.message_prefix import CRASH_CONTEXT, ERROR
+from marrow.diagnostics.message_rules import CRASH_CONTEXT, ERROR, LINE, WEIGHT
 from marrow.diagnostics.observation import Observation, ending
 from marrow.diagnostics.report import Message, Report, own_functions, report_of
 from marrow.diagnostics.texts import InputText

@@ -10,7 +10,7 @@ import enum
 import re
 from typing import Final
 
-from marrow.diagnostics import message_patterns as forms
+from marrow.diagnostics import message_rules as rules
 from marrow.diagnostics.observation import Observation, signal_of
 from marrow.diagnostics.report import Message, report_of
 from marrow.diagnostics.texts import InputText
@@ -70,7 +70,7 @@ def is_syntax_error(seen: Observation, text: bytes, name: str = "") -> bool:
 
 
 _UNDERSTOOD: Final = frozenset(
-    {forms.SANITIZER, forms.INTERNAL, forms.ASSERTION, forms.PANIC, forms.ABORT}
+    {rules.SANITIZER, rules.INTERNAL, rules.ASSERTION, rules.PANIC, rules.ABORT}
 )
 
 

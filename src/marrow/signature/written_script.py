@@ -9,6 +9,7 @@ import json
 from importlib import resources
 from typing import Final
 
+from marrow.diagnostics.rule_files import RULE_FILES, rule_text
 from marrow.signature.asked import Asked
 from marrow.signature.differing import Differing
 from marrow.signature.signature import Signature
@@ -20,7 +21,8 @@ MODULES: Final = (
     "diagnostics.texts",
     "signature.vocabulary",
     "signature.template",
-    "diagnostics.message_patterns",
+    "diagnostics.rule_files",
+    "diagnostics.message_rules",
     "diagnostics.frames",
     "diagnostics.message_prefix",
     "diagnostics.json_messages",
@@ -60,11 +62,15 @@ def signature_script(
         "# Below are the modules of marrow that judge, as they are, and how they are used.",
         "",
         "MODULES = {}",
+        "RULES = {}",
     ]
     for module in MODULES:
         source = _source(module)
         assert "'''" not in source, module
         head += ["", f"MODULES['marrow.{module}'] = r'''{source}'''"]
+    for name in RULE_FILES:
+        text = json.dumps(rule_text(name))
+        head += ["", f"RULES[{name!r}] = {text}"]
     return "\n".join([*head, "", _MAIN])
 
 
@@ -99,6 +105,7 @@ def _loaded():
         package = types.ModuleType(name)
         package.__path__ = []
         sys.modules[name] = package
+    sys.modules["marrow.diagnostics"].RULE_TEXTS = RULES
     for name, source in MODULES.items():
         module = types.ModuleType(name)
         sys.modules[name] = module
