@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, cast
 
 from marrow.learn.model import load_model
 from marrow.reducers.algorithms.perses import perses
@@ -331,7 +331,7 @@ class Schedule:
 
     coarse_first: bool = True
     #: The whole strategy, for views that have their own order.
-    everything: ReductionStage = EVERYTHING
+    everything: ClassVar[ReductionStage] = EVERYTHING
 
     def of_text(self, portions: FileView, best: Best) -> Iterator[Step]:
         """Yield the stages of a text, each with what to reduce."""
