@@ -9,12 +9,11 @@ from typing import Final
 
 from bench.ddset.failure import Failure
 from bench.ddset.verdicts import RememberingExecutor
-from marrow.abstraction.compact_form import compact, segments
 from marrow.abstraction.ddset import CHECKS
-from marrow.abstraction.pattern import Mark, Pattern
+from marrow.abstraction.pattern import Mark, Pattern, compact, segments
 from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.syntax import PatternLanguage, material_of
+from marrow.abstraction.visibility import PatternLanguage, fragments_of
 from marrow.engine.events import Answer, Event, SampleTested
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
@@ -72,7 +71,7 @@ def measure(failure: Failure, *, number: int, jobs: int) -> Measured:
         pattern = found.pattern
         judge = SampleTester(executor, Journal.in_memory())
         produced = verify(Producer(pattern, 0).inputs(number), judge)
-        sampler = Sampler.of(pattern, material_of(pattern.language, pattern.tree), 0)
+        sampler = Sampler.of(pattern, fragments_of(pattern.language, pattern.tree), 0)
         holes = pattern.holes()
         samples = [one for hole in holes for one in sampler.near(pattern.tree, hole, holes)]
         near = verify(samples, judge)

@@ -17,8 +17,7 @@ from bench.papers.measure import PIPELINE, Measured, Subject, measured, rows
 from bench.papers.watch import SHARES
 from bench.training.scores import LOGS, read_log
 from marrow.learn.model import PRIOR_MODEL, load_model
-from marrow.training.evaluate import predictions, score
-from marrow.training.fit import fit
+from marrow.training.fit import fit, predictions, score
 
 _PAPER: Final[dict[str, Any]] = {"preset": "type-batched"}
 

@@ -18,8 +18,7 @@ from typing import Final
 
 from bench.training.recipes import RECIPES
 from marrow.learn.model import PRIOR_MODEL, Model
-from marrow.training.evaluate import Score, held_out, predictions, score
-from marrow.training.fit import LEAN
+from marrow.training.fit import LEAN, Score, held_out, predictions, score
 from marrow.training.training_task import Removal
 
 #: Where the logs and records of trainings are.

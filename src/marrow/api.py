@@ -111,7 +111,7 @@ def abstract(
     Raises `UnfitTestError` if the test is unsuitable for the input, `ParseError` if the input does
     not match the grammar, `GrammarError` if that cannot be used, `UsageError` if there is none.
 
-    >>> from marrow.abstraction.compact_form import compact
+    >>> from marrow.abstraction.pattern import compact
     >>> pattern = abstract("1 + ((2))", lambda text: b"((" in text, grammar="calculator", seed=1)
     >>> compact(pattern)
     '((<expr>))'

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSet, DDSetOptions
-from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.pattern import Pattern, compact
 from marrow.engine.events import ignore
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 import marrow
-from marrow.abstraction.compact_form import compact
-from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.pattern import Pattern, compact
 from marrow.abstraction.pattern_json import PatternError, from_json, to_json
 from marrow.abstraction.producer import Producer
 from marrow.abstraction.recogniser import Recogniser

@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSetOptions
-from marrow.abstraction.pattern import Mark
+from marrow.abstraction.pattern import Mark, compact
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer
 from marrow.abstraction.recogniser import Recogniser

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from marrow.abstraction.abstraction import Board
 from marrow.abstraction.checks import CheckResult
-from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSetOptions
-from marrow.abstraction.grammar_material import GrammarMaterial
+from marrow.abstraction.grammar_fragments import GrammarFragments
 from marrow.abstraction.hole_rules import rules_of
-from marrow.abstraction.pattern import Evidence, Mark, Marked, Pattern
+from marrow.abstraction.pattern import Evidence, Mark, Marked, Pattern, compact
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer
 from marrow.abstraction.recogniser import Recogniser
@@ -63,7 +62,7 @@ def test_parts_that_must_differ() -> None:
     assert all(two_differ(text) is Verdict.INTERESTING for text in texts)
     # Whoever leaves out half of the changes of a sample must not make them the same.
     first, second = pattern.holes()
-    sampler = Sampler(GrammarMaterial(CALCULATOR, pattern.tree), 0, pattern.tree)
+    sampler = Sampler(GrammarFragments(CALCULATOR, pattern.tree), 0, pattern.tree)
     for hole in (first, second):
         for sample in sampler.near(pattern.tree, hole, pattern.holes()):
             assert two_differ(sample.text) is not Verdict.NOT_INTERESTING
@@ -132,7 +131,7 @@ def test_names_that_are_drawn_are_not_in_other_parts(seed: int) -> None:
         b"var first; while (second) { }",
         {("Identifier", b"first"): 0, ("block", b"{ }"): 0},
     )
-    sampler = Sampler(GrammarMaterial(SCRIPT, pattern.tree), seed, pattern.tree)
+    sampler = Sampler(GrammarFragments(SCRIPT, pattern.tree), seed, pattern.tree)
     samples = sampler.joint(pattern.tree, pattern.holes(), "test")
     for sample, _ in zip(samples, range(30), strict=False):
         name, block = sample.fills

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from marrow import abstract
-from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSetOptions
-from marrow.abstraction.pattern import Mark
+from marrow.abstraction.pattern import Mark, compact
 from marrow.engine.verdict import Verdict
 from tests.abstraction.finding import SCRIPT, found, search
 from tests.abstraction.marking import shipped

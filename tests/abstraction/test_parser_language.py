@@ -9,14 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSet, DDSetOptions
+from marrow.abstraction.fragments import corpus_texts, shipped_text
 from marrow.abstraction.parser_language import ParserLanguage, plain_name
-from marrow.abstraction.pattern import Mark, Pattern
+from marrow.abstraction.pattern import Mark, Pattern, compact
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer
 from marrow.abstraction.recogniser import Recogniser
-from marrow.abstraction.stock import corpus_texts, shipped_text
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.sample_tester import SampleTester

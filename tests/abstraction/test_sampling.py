@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from marrow.abstraction.grammar_material import GrammarMaterial
-from marrow.abstraction.near import inner_forms
+from marrow.abstraction.grammar_fragments import GrammarFragments
+from marrow.abstraction.mutations import inner_forms
 from marrow.abstraction.pattern import Mark
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer
@@ -51,7 +51,7 @@ def test_texts_of_a_token_do_not_run_out() -> None:
 def test_what_may_be_empty_is_half_of_the_time() -> None:
     pattern = marked(CLAUSES, RUN, lambda _, node: node.symbol.startswith("clause_opt"))
     assert len(pattern.holes()) == 10
-    sampler = Sampler.of(pattern, GrammarMaterial(CLAUSES, pattern.tree), 1)
+    sampler = Sampler.of(pattern, GrammarFragments(CLAUSES, pattern.tree), 1)
     samples = islice(sampler.joint(pattern.tree, pattern.holes(), "half"), 50)
     counts = [len(re.findall(rb"with", sample.text)) for sample in samples]
     assert 4 < sum(counts) / len(counts) < 6
@@ -72,7 +72,7 @@ def test_samples_stay_valid_when_many_doubtful_parts_vary() -> None:
 def test_a_text_is_invalid_only_where_it_stood() -> None:
     pattern = by_text(CALCULATOR, b"1+2", {("expr", b"1"): 0, ("expr", b"2"): 0})
     parser = CALCULATOR.parser
-    sampler = Sampler(GrammarMaterial(CALCULATOR, pattern.tree), 0, pattern.tree)
+    sampler = Sampler(GrammarFragments(CALCULATOR, pattern.tree), 0, pattern.tree)
     first, second = pattern.holes()
     tree = parser.parse(b"7+8")
     node = tree.at(first.places[0])
@@ -90,7 +90,7 @@ def test_a_text_is_invalid_only_where_it_stood() -> None:
 def test_a_node_is_judged_by_samples_in_which_it_differs() -> None:
     """Else the samples would say nothing about it."""
     pattern = by_text(CALCULATOR, b"1+2", {("op", b"+"): 0, ("expr", b"2"): 0})
-    sampler = Sampler(GrammarMaterial(CALCULATOR, pattern.tree), 0, pattern.tree)
+    sampler = Sampler(GrammarFragments(CALCULATOR, pattern.tree), 0, pattern.tree)
     operator, expression = pattern.holes()
     drawn = sampler.samples(pattern.tree, operator.places, "x", [expression])
     samples = list(islice(drawn, 40))
@@ -111,17 +111,17 @@ def test_what_is_said_of_a_name_is_said_of_its_new_name() -> None:
         node for node in SCRIPT.parse(b"while (y) { x + xx; }").nodes() if node.symbol == "block"
     )
     name = next(node for node in SCRIPT.parse(b"var n;").nodes() if render((node,)) == b"n")
-    sampler = Sampler(GrammarMaterial(SCRIPT, tree), 0, tree)
+    sampler = Sampler(GrammarFragments(SCRIPT, tree), 0, tree)
     fills = [Fill(tuple(places), name), Fill((block,), using)]
     assert sampler.fill(tree, fills).text.split() == b"var n; while (n) { n + xx; }".split()
     # Where the name still stands, it means what it meant.
     left = [Fill((places[1],), name), fills[1]]
     assert sampler.fill(tree, left).text.split() == b"var x; while (n) { x + xx; }".split()
     # As printed, nothing is renamed.
-    naive = Sampler(GrammarMaterial(SCRIPT), 0)
+    naive = Sampler(GrammarFragments(SCRIPT), 0)
     assert naive.fill(tree, fills).text.split() == b"var n; while (n) { x + xx; }".split()
     # Of trees in a pattern only the text is known.
-    held = Fill((block,), GrammarMaterial(SCRIPT, tree).held("block", b"{ x + xx; }"))
+    held = Fill((block,), GrammarFragments(SCRIPT, tree).held("block", b"{ x + xx; }"))
     assert (
         sampler.fill(tree, [fills[0], held]).text.split() == b"var n; while (n) { n + xx; }".split()
     )
@@ -132,7 +132,7 @@ def test_a_new_name_does_not_meet_an_old_one() -> None:
     first, second = (place for place, node in tree.walk() if node.symbol == "Identifier")
     node = tree.at(second)
     assert node is not None
-    sampler = Sampler(GrammarMaterial(SCRIPT, tree), 0, tree)
+    sampler = Sampler(GrammarFragments(SCRIPT, tree), 0, tree)
     assert not sampler.fit_together(tree, [Fill((first,), node)])
     assert sampler.fit_together(
         tree, [Fill((first,), node), Fill((second,), tree.at(first) or node)]
@@ -149,7 +149,7 @@ def test_short_and_longer_forms_come_in_turn() -> None:
 
 def test_what_a_node_may_hold_is_tried_in_it() -> None:
     """A rule with one form has few samples near the input; what is inside of it has many."""
-    material = GrammarMaterial(SCRIPT, SCRIPT.parse(b"break;"))
+    material = GrammarFragments(SCRIPT, SCRIPT.parse(b"break;"))
     inner = [render((one,)) for one in inner_forms("property", "", material)]
     assert len(inner) >= 5
     assert not list(inner_forms("statement", "", material))

@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow import UnfitTestError, abstract
-from marrow.abstraction.compact_form import compact
 from marrow.abstraction.ddset import DDSet, DDSetOptions
-from marrow.abstraction.grammar_material import GrammarMaterial
-from marrow.abstraction.pattern import Evidence, Mark
+from marrow.abstraction.grammar_fragments import GrammarFragments
+from marrow.abstraction.pattern import Evidence, Mark, compact
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.sampling import Sampler
 from marrow.base.errors import UsageError
@@ -57,7 +56,7 @@ def test_patterns(text: bytes, name: str, seed: int) -> None:
     pattern, counts = search(text, test, options=options)
     # Samples parse, and fail if they are valid.
     parser = CALCULATOR.parser
-    sampler = Sampler(GrammarMaterial(CALCULATOR, pattern.tree), seed, pattern.tree)
+    sampler = Sampler(GrammarFragments(CALCULATOR, pattern.tree), seed, pattern.tree)
     for sample in islice(sampler.joint(pattern.tree, pattern.holes(), "other samples"), 30):
         assert parser.matches(sample.text)
     if pattern.holes():
@@ -227,7 +226,7 @@ def test_a_sampler_from_a_pattern_gives_inputs_that_fail() -> None:
 
     pattern, _ = search(b"a + a", fails)
     again = from_json(to_json(pattern))
-    sampler = Sampler.of(again, GrammarMaterial(CALCULATOR, again.tree), 99)
+    sampler = Sampler.of(again, GrammarFragments(CALCULATOR, again.tree), 99)
     samples = list(islice(sampler.joint(again.tree, again.holes(), "produced"), 50))
     assert len({sample.text for sample in samples}) == 50
     assert sum(fails(sample.text) for sample in samples) == 50

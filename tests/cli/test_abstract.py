@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.abstraction.compact_form import compact
+from marrow.abstraction.pattern import compact
 from marrow.abstraction.pattern_json import read_pattern
 from marrow.cli.exits import Exit
 from tests.cli.running import Ended, end, executable, marrow, start

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import marrow
-from marrow.abstraction.compact_form import compact
+from marrow.abstraction.pattern import compact
 from marrow.abstraction.pattern_json import from_json, to_json
 from marrow.abstraction.producer import Producer
 from marrow.grammar import language as languages

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import marrow
-from marrow.abstraction.compact_form import compact
+from marrow.abstraction.pattern import compact
 from marrow.base.errors import InputError
 from marrow.cli.tree import tree_command
 from marrow.grammar.language import Language

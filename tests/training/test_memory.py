@@ -6,7 +6,7 @@ from concurrent.futures import Future
 
 from marrow.engine.journal.journal import Journal
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.training.memory import RememberingExecutor
+from marrow.training.collect import RememberingExecutor
 
 
 class ByHand:

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import Final
 
 from marrow.abstraction.checks import Checker, CheckResult, Demand
-from marrow.abstraction.differences import MOST_TWINS, twin_of
-from marrow.abstraction.material import Visible
+from marrow.abstraction.fragments import TOKEN, Visible
+from marrow.abstraction.hole_rules import MOST_TWINS, twin_of
 from marrow.abstraction.pattern import (
     NEW_NAME,
     VARIABLE,
@@ -30,7 +30,6 @@ from marrow.abstraction.pattern import (
 )
 from marrow.abstraction.renaming import words_in
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.stock import TOKEN
 from marrow.tree import Node, Place, Tree
 from marrow.tree.node import render
 from marrow.tree.node_words import node_words

@@ -31,7 +31,7 @@ from marrow.abstraction.isolation import Isolation
 from marrow.abstraction.naive import Naive
 from marrow.abstraction.pattern import Evidence, Marked, Pattern
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.syntax import PatternLanguage, material_of, visibility_of
+from marrow.abstraction.visibility import PatternLanguage, fragments_of, visibility_of
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.sample_tester import SampleTester
@@ -75,7 +75,7 @@ class DDSet:
         self._options: Final = options or DDSetOptions()
         self._tree: Final = self._language.parse(text)
         seen = None if self._options.naive else whole or self._tree
-        material = material_of(self._language, seen)
+        material = fragments_of(self._language, seen)
         self._sampler: Final = Sampler(material, self._options.seed, seen, self._tree)
         self._visibility: Final = visibility_of(self._language)
         self._checker: Final = Checker(judge, self._sampler)

@@ -25,7 +25,7 @@ from marrow.abstraction.abstraction import (
     shown_mark,
 )
 from marrow.abstraction.checks import Checker, Demand
-from marrow.abstraction.material import Visible
+from marrow.abstraction.fragments import Visible
 from marrow.abstraction.pattern import VARIABLE, Evidence, Hole, Mark, Marked
 from marrow.abstraction.sampling import Sampler
 from marrow.tree import ROOT, Node, Place, Token

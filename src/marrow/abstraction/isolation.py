@@ -21,8 +21,8 @@ from typing import Final
 
 from marrow.abstraction.abstraction import Abstraction, Board
 from marrow.abstraction.checks import Checker, CheckResult, Demand
-from marrow.abstraction.differences import MOST_TWINS, twin_of
 from marrow.abstraction.groups import Context
+from marrow.abstraction.hole_rules import MOST_TWINS, twin_of
 from marrow.abstraction.pattern import Evidence, Hole
 from marrow.abstraction.samples import Fill, Sample
 from marrow.abstraction.sampling import Sampler

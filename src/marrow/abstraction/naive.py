@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 
 from marrow.abstraction.abstraction import Board, explained, shown_mark
 from marrow.abstraction.checks import Checker, CheckResult, Demand
+from marrow.abstraction.fragments import Visible
 from marrow.abstraction.groups import concrete_nodes
-from marrow.abstraction.material import Visible
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked
 from marrow.abstraction.sampling import Sampler
 from marrow.tree import ROOT, Place, Token

@@ -9,7 +9,7 @@ from math import inf
 from random import Random
 from typing import Final, Self
 
-from marrow.abstraction.stock import OPTIONAL, TOKEN, PieceStock, is_word, shipped_text
+from marrow.abstraction.fragments import OPTIONAL, TOKEN, FragmentStock, is_word, shipped_text
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Kind, Node, Place, Token, Tree
 from marrow.tree.foreign import displaced
@@ -47,7 +47,7 @@ class ParserLanguage:
         bare: bool = False,
     ) -> None:
         self.front: Final = front
-        self.stock: Final = PieceStock()
+        self.stock: Final = FragmentStock()
         self.lenient: Final = lenient
         self._fitting: Final[dict[str, list[Node]]] = {}
         if whole:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from marrow.abstraction.fragments import TOKEN
 from marrow.abstraction.group_reading import Groups, PatternMatch, answer
 from marrow.abstraction.parser_language import ParserLanguage
 from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Pattern
-from marrow.abstraction.stock import TOKEN
 from marrow.tree import QUANTIFIED, ROOT, Branch, Node, Place, Token, Tree
 
 #: In longer lists only runs from the first element on are parts: there are too many others.

@@ -10,14 +10,16 @@ that inputs can be produced from it, and recognised, with nothing else at hand.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from marrow.tree import Place, Tree
+from marrow.tree import ROOT, Node, Place, Token, Tree
+from marrow.tree.layout import joint
+from marrow.tree.node import render
 
 if TYPE_CHECKING:
-    from marrow.abstraction.syntax import PatternLanguage
+    from marrow.abstraction.visibility import PatternLanguage
 
 #: With n of n samples failing, at most 3/n of all samples do not, with 95% confidence: the "rule of
 #: three" (the exact bound, 1 - 0.05 ** (1 / n), is a little smaller).
@@ -197,3 +199,54 @@ def holes_of(tree: Tree, marks: Mapping[Place, Marked]) -> list[Hole]:
             groups[marked.group] = places
         found.append((places, marked.key or node.symbol, marked))
     return [Hole(tuple(places), symbol, marked) for places, symbol, marked in found]
+
+
+class Segment(NamedTuple):
+    """A piece of the compact form, and what it stands for."""
+
+    text: str
+    mark: Mark
+    place: Place | None = None
+
+
+def segments(pattern: Pattern, start: Place = ROOT) -> Iterator[Segment]:
+    """Yield the compact form of what stands in a place piece by piece; gaps are concrete."""
+    tree = pattern.tree
+    top = tree.at(start)
+    assert top is not None
+    if start == ROOT:
+        yield Segment(_decoded(tree.head), Mark.CONCRETE)
+    last: Token | None = None
+    stack: list[tuple[Place, Node]] = [(start, top)]
+    while stack:
+        place, node = stack.pop()
+        mark = pattern.mark_at(place)
+        shown = mark in (Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE)
+        whole = shown or mark is Mark.INVISIBLE or isinstance(node, Token)
+        if not whole:
+            stack.extend((place.child(child.key), child) for child in reversed(node.children))
+            continue
+        first = node.first
+        if first is not None and last is not None:
+            yield Segment(_decoded(joint(last, first)), Mark.CONCRETE)
+        if shown:
+            yield Segment(hole_text(pattern.marks[place]), mark, place)
+        else:
+            yield Segment(_decoded(render((node,))), mark)
+        last = node.last or last
+    if start == ROOT:
+        yield Segment(_decoded(tree.tail), Mark.CONCRETE)
+
+
+def compact(pattern: Pattern, start: Place = ROOT) -> str:
+    """Return the compact form, or that of what stands in a place."""
+    return "".join(segment.text for segment in segments(pattern, start))
+
+
+def hole_text(marked: Marked) -> str:
+    """Return what stands for a part that varies."""
+    return f"<${marked.name}{marked.group}>" if marked.group else f"<{marked.name}>"
+
+
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "backslashreplace")

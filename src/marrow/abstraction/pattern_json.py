@@ -13,10 +13,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.abstraction.compact_form import compact
 from marrow.abstraction.parser_language import ParserLanguage
-from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern
-from marrow.abstraction.syntax import PatternLanguage
+from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern, compact
+from marrow.abstraction.visibility import PatternLanguage
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import MarrowError
 from marrow.grammar.language import GrammarSource, Language

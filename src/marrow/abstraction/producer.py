@@ -8,18 +8,19 @@ the text is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pprint import pformat
 from typing import Final
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.recogniser import Recogniser
 from marrow.abstraction.samples import Sample
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.syntax import material_of
+from marrow.abstraction.visibility import fragments_of
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.engine.verdict import Verdict
+from marrow.engine.verdict import UNRESOLVED_EXIT, Verdict
 
 
 class Producer:
@@ -27,7 +28,7 @@ class Producer:
 
     def __init__(self, pattern: Pattern, seed: int = 0) -> None:
         self._pattern: Final = pattern
-        material = material_of(pattern.language, pattern.tree)
+        material = fragments_of(pattern.language, pattern.tree)
         self._sampler: Final = Sampler.of(pattern, material, seed)
         self._recogniser: Final = Recogniser(pattern)
         #: Whether the inputs that were produced are all there are.
@@ -81,3 +82,64 @@ class Verified:
 def verify(samples: list[Sample], judge: SampleTester) -> Verified:
     """Ask the test about every sample."""
     return Verified(tuple(verdict for _, verdict in judge.verdicts(samples)))
+
+
+#: In seconds, where nothing else is asked for: what `marrow` waits at least for one test.
+_TIMEOUT: Final = 5.0
+
+_MODULE: Final = '''\
+"""Inputs of one pattern that made a program fail: {pattern}
+
+Written by `marrow produce`. A test fails as long as its input still shows the failure.
+"""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+#: Says with exit code 0 that an input shows the failure, with {unresolved} that it is not valid.
+COMMAND = {command}
+
+INPUTS = {inputs}
+
+
+@pytest.mark.parametrize("text", INPUTS, ids=range(1, len(INPUTS) + 1))
+def test_the_failure_is_gone(text: bytes, tmp_path: Path) -> None:
+    path = tmp_path / {name}
+    path.write_bytes(text)
+    here = os.path.dirname(os.path.abspath(__file__))
+    command = [word.replace("{{here}}", here) for word in COMMAND]
+    with path.open("rb") as candidate:
+        ended = subprocess.run(
+            [*command, str(path)], stdin=candidate, cwd=tmp_path, timeout={timeout}, check=False
+        )
+    if ended.returncode == {unresolved}:
+        pytest.skip("not a valid input")
+    assert ended.returncode != 0, f"still fails: {{text!r}}"
+'''
+
+
+def pytest_module(
+    inputs: Iterable[bytes],
+    command: Sequence[str],
+    *,
+    pattern: str,
+    name: str,
+    timeout: float | None = None,
+) -> str:
+    """Return the text of a test module.
+
+    `command` gets the path of an input as its last argument; {here} in it is the directory of the
+    module. `name` is the file name that inputs have; `pattern` is for people.
+    """
+    shown = ascii(pattern.strip())[1:-1].replace('"', "'")
+    return _MODULE.format(
+        pattern=shown if len(shown) <= 60 else f"{shown[:60]}...",
+        command=pformat(list(command), width=96),
+        inputs=pformat(list(inputs), width=96),
+        name=ascii(name),
+        timeout=timeout or _TIMEOUT,
+        unresolved=UNRESOLVED_EXIT,
+    )

@@ -1,15 +1,20 @@
-"""Streams of samples: inputs made from a tree by filling places of it, no text twice."""
+"""Samples: inputs made from a tree by filling places of it, and what they have shown.
+
+A stream gives no text twice, and leaves out trees that would show nothing or take a name that is
+already used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.abstraction.differences import differ
-from marrow.abstraction.material import Material
-from marrow.abstraction.renaming import new_names, with_new_names
+from marrow.abstraction.fragments import FragmentSource
+from marrow.abstraction.hole_rules import differ
+from marrow.abstraction.renaming import name_of, names_in, new_names, with_new_names
 from marrow.tree import Node, Place, Replace, Tree
+from marrow.tree.node import render
 
 #: After so many draws in a row without a new text a stream ends. A text that comes up in one draw
 #: of fifty is missed in 2 of 1,000 such cases.
@@ -63,7 +68,7 @@ class Samples:
 
     def __init__(
         self,
-        material: Material,
+        material: FragmentSource,
         tree: Tree,
         fillings: Iterator[tuple[Fill, ...]],
         pace: SamplePace,
@@ -106,7 +111,9 @@ class Samples:
                 return
 
 
-def filled(material: Material, tree: Tree, fills: Sequence[Fill], *, renames: bool = True) -> Tree:
+def filled(
+    material: FragmentSource, tree: Tree, fills: Sequence[Fill], *, renames: bool = True
+) -> Tree:
     """Put trees into the places of a tree.
 
     With `renames`, what other trees say of a name that gets another one says it of the new name: a
@@ -121,3 +128,115 @@ def filled(material: Material, tree: Tree, fills: Sequence[Fill], *, renames: bo
             assert old is not None
             edits.append(Replace(place, material.placed(old, node)))
     return tree.edit(edits)
+
+
+#: How often another tree is drawn for a name that is taken, or for a text that is known to make
+#: inputs invalid; then it is used all the same.
+REDRAWN: Final = 8
+
+
+def apart(one: Node, other: Node) -> bool:
+    """Whether two trees for different places are not the same, nor a name one that is in both."""
+    if render((one,)) == render((other,)):
+        return False
+    return not (name_of(one) & names_in(other) or name_of(other) & names_in(one))
+
+
+def leaving_out(fills: Iterator[Fill], unwanted: Callable[[Node], bool]) -> Iterator[Fill]:
+    """Leave out trees that would show nothing; end if there seem to be no others."""
+    left_out = 0
+    for one in fills:
+        if not unwanted(one.node):
+            left_out = 0
+            yield one
+        elif (left_out := left_out + 1) > BARREN_DRAWS:
+            return
+
+
+def with_other_names(fills: Iterator[Fill], taken: frozenset[bytes]) -> Iterator[Fill]:
+    """Leave out names that are taken, unless there seem to be no others."""
+    left_out = 0
+    for one in fills:
+        if left_out < REDRAWN and taken & name_of(one.node):
+            left_out += 1
+        else:
+            left_out = 0
+            yield one
+
+
+#: Larger pieces of the input are not tried elsewhere.
+_LARGEST: Final = 200
+
+#: How many fragments are remembered for a nonterminal.
+_REMEMBERED: Final = 64
+
+
+class SampleMemory:
+    """Texts and trees by what is known of them.
+
+    By their nonterminals: `fragments` of inputs, the `nearest` of them, and `counterexamples`,
+    which made a sample pass. By the places they stood in: those in `failing` and in `invalid`
+    samples.
+    """
+
+    def __init__(self, material: FragmentSource) -> None:
+        self._material: Final = material
+        self.fragments: Final[dict[str, dict[bytes, Node]]] = {}
+        self.nearest: Final[dict[str, dict[bytes, Node]]] = {}
+        self.counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
+        self.failing: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
+        self.invalid: Final[dict[tuple[Place, ...], set[bytes]]] = {}
+        self._passing: Final[dict[tuple[Place, ...], set[bytes]]] = {}
+
+    def take(self, tree: Tree, memory: dict[str, dict[bytes, Node]]) -> None:
+        """Remember the fragments of a tree."""
+        for node in tree.nodes():
+            if 0 < node.token_count <= _LARGEST:
+                self._remember(memory, node)
+
+    def learn(self, fills: Iterable[Fill], *, fails: bool) -> None:
+        """Remember what was in a valid sample, to use it elsewhere.
+
+        What made a sample pass is a good first sample where something else is doubted.
+        """
+        for one in fills:
+            if fails:
+                kept = self.failing.setdefault(one.places, {})
+                if len(kept) < _REMEMBERED:
+                    kept.setdefault(render((one.node,)), one.node)
+            memory = self.fragments if fails else self.counterexamples
+            self._remember(memory, one.node)
+            if not fails:
+                self._passing.setdefault(one.places, set()).add(render((one.node,)))
+                # Below a chain the same text is a sample that needs no test.
+                inner = one.node
+                while len(inner.children) == 1:
+                    inner = inner.children[0]
+                    self._remember(memory, inner)
+
+    def learn_invalid(self, fills: Sequence[Fill]) -> None:
+        """Remember what made an input invalid: the largest tree of those that it took.
+
+        It is drawn no more there. Of several names each may be fine with others.
+        """
+        largest = max(fills, key=lambda one: one.node.token_count, default=None)
+        if largest is not None and (len(fills) == 1 or not name_of(largest.node)):
+            text = render((largest.node,))
+            self.invalid.setdefault(largest.places, set()).add(text)
+
+    def invalid_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
+        """Return texts that made inputs invalid in these places."""
+        return tuple(sorted(self.invalid.get(places, ())))
+
+    def passing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
+        """Return texts with which inputs passed in these places."""
+        return tuple(sorted(self._passing.get(places, ())))
+
+    def failing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
+        """Return texts that stood in these places in valid failing samples."""
+        return tuple(self.failing.get(places, ()))
+
+    def _remember(self, memory: dict[str, dict[bytes, Node]], node: Node) -> None:
+        kept = memory.setdefault(self._material.key(node), {})
+        if len(kept) < _REMEMBERED:
+            kept.setdefault(render((node,)), self._material.taken(node))

@@ -15,14 +15,24 @@ from math import prod
 from random import Random
 from typing import Final
 
-from marrow.abstraction.differences import differ, spelled, unlike
-from marrow.abstraction.material import Material, text_before
-from marrow.abstraction.near import inner_forms, near_changes
+from marrow.abstraction.fragments import FragmentSource, text_before
+from marrow.abstraction.hole_rules import differ, spelled, unlike
+from marrow.abstraction.mutations import inner_forms, mutations_of
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
 from marrow.abstraction.renaming import made_up_name, name_of, names_in, names_outside, words_in
-from marrow.abstraction.sample_choice import REDRAWN, apart, leaving_out, with_other_names
-from marrow.abstraction.sample_memory import SampleMemory
-from marrow.abstraction.samples import BARREN_DRAWS, Fill, Sample, SamplePace, Samples, filled
+from marrow.abstraction.samples import (
+    BARREN_DRAWS,
+    REDRAWN,
+    Fill,
+    Sample,
+    SampleMemory,
+    SamplePace,
+    Samples,
+    apart,
+    filled,
+    leaving_out,
+    with_other_names,
+)
 from marrow.tree import Node, Place, Token, Tree
 from marrow.tree.name_spelling import is_name
 from marrow.tree.node import render
@@ -74,7 +84,7 @@ class Sampler:
 
     def __init__(
         self,
-        material: Material,
+        material: FragmentSource,
         seed: int,
         source: Tree | None = None,
         reduced: Tree | None = None,
@@ -93,7 +103,7 @@ class Sampler:
             self.memory.take(reduced or source, self.memory.nearest)
 
     @classmethod
-    def of(cls, pattern: Pattern, material: Material, seed: int) -> Sampler:
+    def of(cls, pattern: Pattern, material: FragmentSource, seed: int) -> Sampler:
         """Return a sampler that draws for a pattern as its search did when it ended, or surer."""
         sampler = cls(material, seed, pattern.tree)
         if pattern.joint.validity < _FEW_VALID:
@@ -264,7 +274,7 @@ class Sampler:
             iter(() if (least := self._material.least(key, behind)) is None else (least,)),
             islice(iter(list(self.memory.nearest.get(key, {}).values())), _FRAGMENTS),
             islice(iter(list(self.memory.fragments.get(key, {}).values())), _FRAGMENTS),
-            islice(near_changes(node, self._material), _CHANGES),
+            islice(mutations_of(node, self._material), _CHANGES),
             islice(self._material.forms(key, behind), _FORMS),
             islice(inner_forms(key, behind, self._material), _FORMS),
         ]

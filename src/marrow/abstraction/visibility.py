@@ -8,8 +8,12 @@ author of the grammar gave; what a transformation named is shown by what it is m
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeAlias
 
+from marrow.abstraction.fragments import FragmentSource, Visible
+from marrow.abstraction.grammar_fragments import GrammarFragments
+from marrow.abstraction.parser_language import ParserLanguage, ParserVisibility
+from marrow.grammar.language import Language
 from marrow.grammar.model.expressions import bodies_of, fold, references, settle
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
@@ -205,3 +209,20 @@ def _only_text(body: Expression, known: dict[str, object]) -> object:
                 return found.pop() if found else None
 
     return fold(body, combine)
+
+
+PatternLanguage: TypeAlias = Language | ParserLanguage
+
+
+def fragments_of(language: PatternLanguage, source: Tree | None) -> FragmentSource:
+    """Return what samples of a language are made of."""
+    if isinstance(language, ParserLanguage):
+        return language
+    return GrammarFragments(language, source)
+
+
+def visibility_of(language: PatternLanguage) -> Visible:
+    """Return what knows how the nodes of a language's trees are shown."""
+    if isinstance(language, ParserLanguage):
+        return ParserVisibility()
+    return Visibility(language.grammar)

@@ -120,7 +120,7 @@ def _bug_files(bug: Bug, smallest: str, suffix: str, rights: int) -> dict[str, N
     found["signature.toml"] = bug.case.signature.to_toml().encode("utf-8", "surrogateescape")
     found["bug.json"] = as_json(bug_data(bug, smallest))
     if bug.pattern is not None:
-        from marrow.abstraction.compact_form import compact
+        from marrow.abstraction.pattern import compact
         from marrow.abstraction.pattern_json import to_json
 
         found["pattern.json"] = to_json(bug.pattern).encode("utf-8", "surrogateescape")

@@ -12,9 +12,8 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from marrow.abstraction.compact_form import compact, hole_text, segments
 from marrow.abstraction.hole_rules import rules_of
-from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern
+from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError
 from marrow.cli.completion import COMPLETERS

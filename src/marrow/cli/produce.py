@@ -14,10 +14,8 @@ from typing import Any, Final
 
 import click
 
-from marrow.abstraction.compact_form import compact
-from marrow.abstraction.pattern import Pattern
-from marrow.abstraction.producer import Producer, Verified, verify
-from marrow.abstraction.pytest_module import pytest_module
+from marrow.abstraction.pattern import Pattern, compact
+from marrow.abstraction.producer import Producer, Verified, pytest_module, verify
 from marrow.abstraction.samples import Sample
 from marrow.base.errors import UsageError
 from marrow.cli.console import echo

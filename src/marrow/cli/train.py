@@ -46,8 +46,7 @@ from marrow.training.collect import (
     RejectedFile,
     find_sources,
 )
-from marrow.training.evaluate import compared
-from marrow.training.fit import can_fit, fit
+from marrow.training.fit import can_fit, compared, fit
 
 _EPILOG: Final = """\b
 Examples:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from marrow.abstraction.compact_form import segments
 from marrow.abstraction.hole_rules import rules_of
-from marrow.abstraction.pattern import Mark, Marked, Pattern
+from marrow.abstraction.pattern import Mark, Marked, Pattern, segments
 from marrow.tree.node import render
 
 # A sample is shown up to this length, and so many of them for a node: enough to see what they are.

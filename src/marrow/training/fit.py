@@ -2,7 +2,8 @@
 
 Types with few observations, or with one outcome only, lean on the pooled curve of their shape, and
 that one on the prior: each fit also sees some imagined observations that agree with the curve it
-leans on. So a model that was trained on nothing is the prior, and no coefficient runs away.
+leans on. So a model that was trained on nothing is the prior, and no coefficient runs away. A model
+is scored on files it has not seen, by log-loss and by the area under the ROC curve.
 Needs scikit-learn (the extra `marrow[train]`).
 """
 
@@ -10,11 +11,13 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
-from marrow.learn.model import PRIOR_CURVES, Curve, Model
+from marrow.learn.model import PRIOR_CURVES, PRIOR_MODEL, Curve, Model
 from marrow.learn.types import SHAPES, type_shape, whole_type
 from marrow.training.training_task import Removal
 
@@ -84,3 +87,89 @@ def _regression(
     regression = module.LogisticRegression(C=float("inf"), solver="newton-cholesky", tol=1e-8)
     regression.fit([[ratio] for ratio in ratios], outcomes, sample_weight=weights)
     return float(regression.intercept_[0]), float(regression.coef_[0][0])
+
+
+#: How a model is asked about observations.
+Predict: TypeAlias = Callable[[Model, Sequence[Removal]], list[tuple[float, bool]]]
+
+#: Into how many parts files are dealt; each part is predicted from the others.
+FOLDS: Final = 5
+
+# Shares of successes may be 0 or 1; nothing that was seen so seldom is that sure.
+_SUREST: Final = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How well probabilities fit outcomes.
+
+    `log_loss` is the mean of -ln(probability of what happened): ln 2 is a coin, 0 an oracle. `auc`
+    is the chance that a success was given a higher probability than a failure: 0.5 is a coin.
+    """
+
+    observations: int
+    log_loss: float
+    auc: float
+
+
+def score(predictions: Sequence[tuple[float, bool]]) -> Score:
+    """Score pairs of a probability of success and what happened."""
+    if not predictions:
+        return Score(0, 0.0, 0.5)
+    loss = 0.0
+    for chance, happened in predictions:
+        sure = min(max(chance, _SUREST), 1.0 - _SUREST)
+        loss -= math.log(sure if happened else 1.0 - sure)
+    return Score(len(predictions), loss / len(predictions), _auc(predictions))
+
+
+def predictions(model: Model, observations: Sequence[Removal]) -> list[tuple[float, bool]]:
+    """Return what a model says of each observation, and what happened."""
+    return [(model.probability(one.type_name, one.ratio), one.removed) for one in observations]
+
+
+def held_out(
+    files: Sequence[Sequence[Removal]], lean: float = LEAN, predict: Predict = predictions
+) -> Score:
+    """Score models on files they were not trained on: every file in turn, by `FOLDS` models."""
+    outcomes: list[tuple[float, bool]] = []
+    for fold in range(min(FOLDS, len(files)) if len(files) > 1 else 0):
+        known = [one for at, file in enumerate(files) if at % FOLDS != fold for one in file]
+        model = fit("", known, lean=lean)
+        for file in files[fold::FOLDS]:
+            outcomes.extend(predict(model, file))
+    return score(outcomes)
+
+
+def compared(files: Sequence[Sequence[Removal]]) -> dict[str, dict[str, float]]:
+    """Return the scores on files held out beside those of the prior, for the record of a model."""
+    learned = held_out(files)
+    if not learned.observations:
+        return {}
+    prior = score(predictions(PRIOR_MODEL, [one for file in files for one in file]))
+    return {
+        "held_out": {
+            "log_loss": round(learned.log_loss, 4),
+            "log_loss_of_prior": round(prior.log_loss, 4),
+            "auc": round(learned.auc, 4),
+            "auc_of_prior": round(prior.auc, 4),
+        }
+    }
+
+
+def _auc(predictions: Sequence[tuple[float, bool]]) -> float:
+    """Return the area under the ROC curve by ranks; equal probabilities share their ranks."""
+    ordered = sorted(predictions)
+    successes = sum(happened for _, happened in ordered)
+    failures = len(ordered) - successes
+    if not successes or not failures:
+        return 0.5
+    ranks = 0.0
+    start = 0
+    while start < len(ordered):
+        end = start
+        while end < len(ordered) and ordered[end][0] == ordered[start][0]:
+            end += 1
+        ranks += (start + 1 + end) / 2 * sum(happened for _, happened in ordered[start:end])
+        start = end
+    return (ranks - successes * (successes + 1) / 2) / (successes * failures)

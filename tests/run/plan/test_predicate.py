@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import marrow
-from marrow.abstraction.compact_form import compact
+from marrow.abstraction.pattern import compact
 from marrow.base.errors import UsageError
 from marrow.run.plan.predicate_runner import main
 

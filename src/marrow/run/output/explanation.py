@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from marrow.abstraction.compact_form import segments
 from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.hole_rules import rules_of
-from marrow.abstraction.pattern import Mark, Pattern
-from marrow.abstraction.syntax import PatternLanguage
+from marrow.abstraction.pattern import Mark, Pattern, segments
+from marrow.abstraction.visibility import PatternLanguage
 from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal

@@ -16,7 +16,7 @@ from marrow.run.plan.input import Input
 
 if TYPE_CHECKING:
     from marrow.abstraction.parser_language import ParserLanguage
-    from marrow.abstraction.syntax import PatternLanguage
+    from marrow.abstraction.visibility import PatternLanguage
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
     from marrow.grammar.readers.predicates import Assumptions
@@ -239,7 +239,7 @@ def parser_language(source: Input, values: Mapping[str, Any]) -> ParserLanguage:
 def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) -> ParserLanguage:
     """Return the language of a view, with the pieces of a text and of a directory's files."""
     from marrow.abstraction.parser_language import ParserLanguage
-    from marrow.abstraction.stock import corpus_texts
+    from marrow.abstraction.fragments import corpus_texts
     from marrow.languages.recognition import suffixes_of
 
     front = view.counter.fresh()

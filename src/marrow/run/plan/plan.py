@@ -29,7 +29,7 @@ from marrow.run.plan.input import Input
 from marrow.signature.failing_command import FailingCommand
 
 if TYPE_CHECKING:
-    from marrow.abstraction.syntax import PatternLanguage
+    from marrow.abstraction.visibility import PatternLanguage
     from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.pipeline.strategy import Strategy
     from marrow.syntax.views import FileView, View

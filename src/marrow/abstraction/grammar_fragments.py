@@ -7,7 +7,7 @@ from math import inf, prod
 from random import Random
 from typing import Final
 
-from marrow.abstraction.material import text_before
+from marrow.abstraction.fragments import text_before
 from marrow.abstraction.renaming import respelled, words_of
 from marrow.grammar.language import Language
 from marrow.grammar.model.expressions import bodies_of, fold
@@ -40,7 +40,7 @@ _FRESH_SHARE: Final = 0.5
 _DEEPEST: Final = 12
 
 
-class GrammarMaterial:
+class GrammarFragments:
     """Trees of a grammar. `source` is a tree of the input, for its productions and words; None
     draws from the grammar alone, as the paper does."""
 

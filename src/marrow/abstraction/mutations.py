@@ -11,7 +11,7 @@ from itertools import chain, islice
 from random import Random
 from typing import Final
 
-from marrow.abstraction.material import Material
+from marrow.abstraction.fragments import FragmentSource
 from marrow.tree import QUANTIFIED, ROOT, Branch, EditError, Kind, Node, Place, Token, Tree
 from marrow.tree.node import render
 
@@ -30,7 +30,7 @@ _MANY: Final = 6
 _WORDS: Final = 3
 
 
-def near_changes(node: Node, material: Material) -> Iterator[Node]:
+def mutations_of(node: Node, material: FragmentSource) -> Iterator[Node]:
     """Yield a node with one change each: tokens, nodes, elements in turn; the same ones always."""
     tree = Tree(node)
     below = list(islice(tree.walk(), 1, _LOOKED_AT))
@@ -46,7 +46,7 @@ def near_changes(node: Node, material: Material) -> Iterator[Node]:
     )
 
 
-def inner_forms(key: str, behind: str, material: Material) -> Iterator[Node]:
+def inner_forms(key: str, behind: str, material: FragmentSource) -> Iterator[Node]:
     """Yield a form of a nonterminal with all forms of what it holds.
 
     One that has many forms itself has none of these: there are enough of it.
@@ -75,7 +75,9 @@ def _each_in_turn(*streams: Iterator[Node]) -> Iterator[Node]:
                 yield found
 
 
-def _other_words(tree: Tree, below: list[tuple[Place, Node]], material: Material) -> Iterator[Node]:
+def _other_words(
+    tree: Tree, below: list[tuple[Place, Node]], material: FragmentSource
+) -> Iterator[Node]:
     tokens = [(place, one) for place, one in below if isinstance(one, Token)]
     changed = 0
     for place, token in tokens:
@@ -88,7 +90,9 @@ def _other_words(tree: Tree, below: list[tuple[Place, Node]], material: Material
                 return
 
 
-def _other_nodes(tree: Tree, below: list[tuple[Place, Node]], material: Material) -> Iterator[Node]:
+def _other_nodes(
+    tree: Tree, below: list[tuple[Place, Node]], material: FragmentSource
+) -> Iterator[Node]:
     branches = [(place, one) for place, one in below if isinstance(one, Branch)]
     changed = 0
     for place, branch in branches:
