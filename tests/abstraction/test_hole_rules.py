@@ -1,4 +1,4 @@
-"""Parts that must differ, and names that stand nowhere else: found, said, matched, produced."""
+"""Parts that must differ, and names that occur nowhere else: found, said, matched, produced."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_name_that_stands_nowhere_else() -> None:
     pattern = kept(found)
     assert compact(pattern) == "<new Identifier>;"
     (hole,) = pattern.holes()
-    assert rules_of(pattern, hole)[0].startswith("a name that stands nowhere else")
+    assert rules_of(pattern, hole)[0].startswith("a name that occurs nowhere else")
     recogniser = Recogniser(pattern)
     assert recogniser.match(b"total;")
     assert "total means something" in recogniser.match(b"total;").doubt
@@ -120,7 +120,7 @@ def test_a_new_name_is_no_name_of_other_parts() -> None:
     recogniser = Recogniser(pattern)
     assert recogniser.match(b"var one; two + 3; third;")
     for text in (b"var one; one + 3; third;", b"var third; two; third;"):
-        assert "must stand nowhere else" in recogniser.match(text).reason
+        assert "must occur nowhere else" in recogniser.match(text).reason
 
 
 @settings(max_examples=5)

@@ -98,10 +98,10 @@ def test_normal_form_by_substitution_has_the_same_language(name: str) -> None:
     ("behind", "start"),
     [("x = ", "expression"), ("function ", "IDENTIFIER"), ("x = {", "property")],
 )
-def test_trees_for_a_place_where_the_lexer_reads_differently(behind: str, start: str) -> None:
+def test_trees_for_a_place_where_the_lexer_reads_differently(preceding: str, start: str) -> None:
     generator = Generator(shipped("javascript"))
     for seed in range(5):
-        assert generator.tree(seed, start=start, size=5, behind=behind).text
+        assert generator.tree(seed, start=start, size=5, preceding=preceding).text
 
 
 @pytest.mark.parametrize("start", ["identifier", "IDENTIFIER", "statement"])

@@ -307,7 +307,7 @@ def test_files_that_are_not_utf_8(tmp_path: Path) -> None:
         ("grammar G;\nA : '\\u00' ; b : A ;", 2, 6, "hexadecimal"),
         ("grammar G;\nA : ~('ab') ; b : A ;", 2, 11, "single characters"),
         ("grammar G;\nA : ~B ; B : 'b' ; b : A ;", 2, 6, "cannot exclude the rule B"),
-        ("grammar G;\na : 'x' -> skip ;", 2, 9, "cannot stand here"),
+        ("grammar G;\na : 'x' -> skip ;", 2, 9, "does not fit here"),
         ("grammar G;\nA : 'x' -> mode ; b : A ;", 2, 12, "needs an argument"),
         ("grammar G;\na : b ;\na : c ;", 3, 1, "already defined in line 2"),
         ("grammar G;\na : {x ;", 2, 5, "never closed"),

@@ -68,7 +68,8 @@ def test_words_behind_what_they_could_run_into() -> None:
     """In a text of XML nothing is a gap: what follows a tag follows at once."""
     generator = Language.from_file(grammar_path("xml")).generator(0.5)
     texts = {
-        render((generator.node(Random(seed), "TEXT", size=1, behind="<a>"),)) for seed in range(40)
+        render((generator.node(Random(seed), "TEXT", size=1, preceding="<a>"),))
+        for seed in range(40)
     }
     assert len(texts) > 10
 

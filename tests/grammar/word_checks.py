@@ -48,9 +48,9 @@ class WordCheck:
         """Draw words; the same ones always."""
         generator = _generator(self.grammar)
         random = Random(f"{self.grammar} {self.token}")
-        behind = self.form.partition(WORD)[0].replace(NUMBER, "0")
+        preceding = self.form.partition(WORD)[0].replace(NUMBER, "0")
         return [
-            render((generator.node(random, self.token, size=1, behind=behind),)).decode()
+            render((generator.node(random, self.token, size=1, preceding=preceding),)).decode()
             for _ in range(number)
         ]
 

@@ -298,7 +298,7 @@ class Abstraction:
         return twin
 
     def _shared_names(self, renamed: Collection[Place]) -> dict[Place, frozenset[bytes]]:
-        """Return, for nodes that hold names which stand elsewhere too, these names.
+        """Return, for nodes that hold names which occur elsewhere too, these names.
 
         Only samples without them say that such a node may be anything: with them, it may be
         anything in which the name is.

@@ -126,9 +126,9 @@ class Checker:
         )
 
     def fails_with_another(self, sample: Sample, tree: Tree, place: Place) -> bool:
-        """Whether a sample that passes fails once another text stands in one more place.
+        """Whether a sample that passes fails once one more place has another text.
 
-        Then its own text is not what lets it pass, but that the same one stands there.
+        Then its own text is not what lets it pass, but that the same one is there.
         """
         others = self._sampler.with_another(tree, sample.fills, place, _OTHERS)
         return self.first(others, lambda verdict: verdict is Verdict.INTERESTING) is not None

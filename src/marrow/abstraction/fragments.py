@@ -1,4 +1,4 @@
-"""Fragments: what samples are made of, drawn from a grammar or cut from texts that a parser has read.
+"""Fragments: what samples are made of, from a grammar or from texts that a parser has read.
 
 A `FragmentSource` knows the nonterminals of one language: which texts may replace a node, the forms
 that people write most, and whether a text belongs to the language at all.
@@ -31,7 +31,7 @@ class FragmentSource(Protocol):
         """Return a nonterminal that has fewer texts than that of a node; nothing if it has none."""
 
     def placed(self, old: Node, new: Node) -> Node:
-        """Return a node as it stands in the place of another."""
+        """Return a node in the place of another."""
 
     def taken(self, node: Node) -> Node:
         """Return a node to be put elsewhere: its tokens are nobody's original neighbours."""
@@ -42,13 +42,13 @@ class FragmentSource(Protocol):
     def can_draw(self, tree: Tree, place: Place) -> bool:
         """Whether there are trees to put in the place of a node."""
 
-    def least(self, key: str, behind: str) -> Node | None:
+    def least(self, key: str, preceding: str) -> Node | None:
         """Return the smallest tree of a nonterminal."""
 
-    def forms(self, key: str, behind: str) -> Iterator[Node]:
+    def forms(self, key: str, preceding: str) -> Iterator[Node]:
         """Yield small trees of a nonterminal, one for each of its forms, the same ones always."""
 
-    def draw(self, key: str, random: Random, size: int, behind: str) -> Node | None:
+    def draw(self, key: str, random: Random, size: int, preceding: str) -> Node | None:
         """Return a random tree of up to so many tokens, if one was found."""
 
     def word(self, token: Token, random: Random) -> bytes:
@@ -84,7 +84,7 @@ class Visible(Protocol):
 
 
 def text_before(tree: Tree, place: Place) -> str:
-    """Return the text in front of a node."""
+    """Return the text before a node."""
     start = len(tree.head)
     parent = place.parent
     if parent is not None:
@@ -111,7 +111,7 @@ _MOST_BYTES: Final = 100_000
 #: More than the tokens of any text: pieces of different texts are nobody's neighbours.
 _FAR: Final = 1 << 40
 
-#: Begins the key of all tokens of a kind, whatever slots they stand in.
+#: Begins the key of all tokens of a kind, whatever their slots.
 TOKEN: Final = "token "
 
 #: Ends the key of what may be left out in a slot.
@@ -121,7 +121,7 @@ OPTIONAL: Final = "?"
 class FragmentStock:
     """Pieces of texts that a parser has read, by the slots they fit.
 
-    Where there is no grammar to draw from, samples are made of what people wrote: the original
+    Without a grammar to draw from, samples are made of what people wrote: the original
     input, which is mostly large, the files of a directory, and a small text that ships for common
     languages. A piece fits a slot if the parser has read one of its kind there.
     """
@@ -149,7 +149,7 @@ class FragmentStock:
                 self._kinds[kind] = self._kinds.get(kind, 0) + 1
 
     def fitting(self, slot: str, front: FrontEnd) -> list[Node]:
-        """Return the pieces that may stand in a slot, smaller ones first."""
+        """Return the pieces that fit a slot, smaller ones first."""
         found = dict(self._pieces.get(slot, {}))
         if slot.endswith(OPTIONAL):
             found.update(self._pieces.get(slot.removesuffix(OPTIONAL), {}))

@@ -86,30 +86,30 @@ class GrammarFragments:
             return False
         return self.least(node.symbol, text_before(tree, place)) is not None
 
-    def least(self, key: str, behind: str) -> Node | None:
+    def least(self, key: str, preceding: str) -> Node | None:
         """Return a tree of the fewest tokens."""
         try:
-            return foreign(self._plain.minimal(key, behind).root)
+            return foreign(self._plain.minimal(key, preceding).root)
         except GrammarError:
             return None
 
-    def forms(self, key: str, behind: str) -> Iterator[Node]:
+    def forms(self, key: str, preceding: str) -> Iterator[Node]:
         """Yield a tree for each alternative, with what the input is made of inside of it."""
         generator = self._biased or self._plain
         try:
-            for number, node in enumerate(generator.forms(key, behind)):
+            for number, node in enumerate(generator.forms(key, preceding)):
                 random = Random(f"words of form {number} of {key}")
                 yield self._with_known_words(node, random) if self._words else node
         except GrammarError:
             return
 
-    def draw(self, key: str, random: Random, size: int, behind: str) -> Node | None:
+    def draw(self, key: str, random: Random, size: int, preceding: str) -> Node | None:
         """Return a random tree, None if the text of this size would be read differently."""
         generator = self._plain
         if self._biased is not None and random.random() < _BIASED_SHARE:
             generator = self._biased
         try:
-            node = generator.node(random, key, size=size, behind=behind)
+            node = generator.node(random, key, size=size, preceding=preceding)
         except GrammarError:
             return None
         if self._words and isinstance(node, Branch) and random.random() < _WORDS_SHARE:

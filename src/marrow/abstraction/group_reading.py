@@ -18,7 +18,7 @@ _State: TypeAlias = tuple[int, int, tuple[tuple[int, tuple[Hashable, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class PatternMatch:
-    """The answer: `parts` has the text of each hole if it is yes, `reason` why it is no.
+    """The answer: `parts` has the text of each hole if it is yes, `reason` why not.
 
     A `PatternMatch` is true if the text belongs to the pattern. `doubt` says what is not known of
     one that does: whether parts that were always the same have to be.

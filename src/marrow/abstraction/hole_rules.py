@@ -15,8 +15,8 @@ from marrow.abstraction.pattern import VARIABLE, Hole, Pattern, compact, hole_te
 from marrow.tree import ROOT, Node, Place, Token, Tree
 from marrow.tree.node import render
 
-#: What stands for a name that nobody has given, in words.
-NEW_NAME_RULE: Final = "a name that stands nowhere else and means nothing to the program"
+#: The rule for a name that nobody has given, in words.
+NEW_NAME_RULE: Final = "a name that occurs nowhere else and means nothing to the program"
 
 
 def rules_of(pattern: Pattern, hole: Hole) -> list[str]:
@@ -27,7 +27,7 @@ def rules_of(pattern: Pattern, hole: Hole) -> list[str]:
 
 
 def _shown(pattern: Pattern, place: Place) -> str:
-    """Return what stands in a place, with its text in the input where that varies."""
+    """Return what a place holds, with its text in the input where that varies."""
     node = pattern.tree.at(place)
     assert node is not None
     own, shown = render((node,)).decode("utf-8", "backslashreplace"), compact(pattern, place)
@@ -50,7 +50,7 @@ def unfit(pattern: Pattern, parts: Sequence[tuple[Hole, str]]) -> str:
             if name.encode("utf-8", "surrogateescape") in hole.marked.passing:
                 return f"it has the form, but with the name {name} inputs pass"
             if _stands_in(pattern, name, hole.places, elsewhere):
-                return f"it has the form, but the name {name} must stand nowhere else"
+                return f"it has the form, but the name {name} must occur nowhere else"
     return ""
 
 
@@ -86,7 +86,7 @@ def _stands_in(
 
 
 def _text_at(pattern: Pattern, place: Place, read: dict[Place, str]) -> str:
-    """Return what stands in a place: the tokens that are given there, and what parts are."""
+    """Return the text of a place: the tokens that are given there, and those of its parts."""
     node = pattern.tree.at(place)
     assert node is not None
     found: list[str] = []

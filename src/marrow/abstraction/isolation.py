@@ -3,7 +3,7 @@
 A node that may vary alone need not be free when others vary too: of three names any one may be
 another, but two must be the same. The paper checks each abstract node again while the others vary.
 Here all of them, context-sensitive groups included, vary in the same samples. If one passes, the
-fewest changes are found that still make it pass: the nodes behind them are to blame. They become
+fewest changes are found that still make it pass: the nodes they change are to blame. They become
 concrete, their children are looked at, and it all begins again, until the samples that were asked
 for all fail. The same is done when too many samples are not valid inputs: what makes them so
 becomes concrete. Every round makes nodes concrete that never become variable again, so it ends.
@@ -156,7 +156,7 @@ class Isolation:
         return [worst], replace(evidence, failing=0, reason=reason)
 
     def _told_apart(self, holes: Sequence[Hole], few: Sample) -> bool:
-        """Mark a hole that must not be what stands in another place, if the input passes so."""
+        """Mark a hole that must differ from another place, if the input passes otherwise."""
         tree = self._board.tree
         after = self._sampler.filled(tree, few.fills)
         places = {place for hole in holes for place in hole.places}

@@ -46,12 +46,12 @@ def mutations_of(node: Node, material: FragmentSource) -> Iterator[Node]:
     )
 
 
-def inner_forms(key: str, behind: str, material: FragmentSource) -> Iterator[Node]:
+def inner_forms(key: str, preceding: str, material: FragmentSource) -> Iterator[Node]:
     """Yield a form of a nonterminal with all forms of what it holds.
 
     One that has many forms itself has none of these: there are enough of it.
     """
-    own = list(islice(material.forms(key, behind), _MANY))
+    own = list(islice(material.forms(key, preceding), _MANY))
     for form in own if len(own) < _MANY else ():
         tree = Tree(form)
         for place, inner in islice(tree.walk(), 1, _LOOKED_AT):

@@ -88,7 +88,7 @@ class ParserLanguage:
         return node.slot + OPTIONAL if node.kind is Kind.OPTIONAL else node.slot
 
     def kin(self, node: Node) -> str:
-        """Return the kind of a token, whatever slot it stands in: a name is declared and used."""
+        """Return the kind of a token, whatever its slot: a name is declared and used."""
         return TOKEN + node.symbol if isinstance(node, Token) else self.key(node)
 
     def narrower(self, node: Node) -> str:
@@ -102,7 +102,7 @@ class ParserLanguage:
         return self.kin(node) if others else ""
 
     def placed(self, old: Node, new: Node) -> Node:
-        """Return a node as it stands in the place of another: a word keeps the gaps of a word."""
+        """Return a node in the place of another: a word keeps the gaps of a word."""
         if isinstance(old, Token) and isinstance(new, Token) and old.symbol == new.symbol:
             return old.changed(text=new.text)
         return new
@@ -128,23 +128,23 @@ class ParserLanguage:
         )
 
     def pieces(self, slot: str) -> list[Node]:
-        """Return the pieces that may stand in a slot."""
+        """Return the pieces that fit a slot."""
         if slot not in self._fitting:
             self._fitting[slot] = self.stock.fitting(slot, self.front)
         return self._fitting[slot]
 
-    def least(self, key: str, behind: str) -> Node | None:
+    def least(self, key: str, preceding: str) -> Node | None:
         """Return the smallest piece; nothing at all where that may be left out."""
-        del behind
+        del preceding
         if key.endswith(OPTIONAL):
             slot = key.removesuffix(OPTIONAL)
             return Branch(Kind.OPTIONAL, slot, (), slot=slot)
         pieces = self.pieces(key)
         return pieces[0] if pieces else None
 
-    def forms(self, key: str, behind: str) -> Iterator[Node]:
+    def forms(self, key: str, preceding: str) -> Iterator[Node]:
         """Yield the smallest pieces of each kind, then the next ones."""
-        del behind
+        del preceding
         kinds: dict[tuple[str, int], list[Node]] = {}
         for one in self.pieces(key):
             kinds.setdefault((one.symbol, len(one.children)), []).append(one)
@@ -152,9 +152,9 @@ class ParserLanguage:
             for pieces in kinds.values():
                 yield from pieces[depth : depth + 1]
 
-    def draw(self, key: str, random: Random, size: int, behind: str) -> Node | None:
+    def draw(self, key: str, random: Random, size: int, preceding: str) -> Node | None:
         """Return a piece, or one that is put together of several."""
-        del behind
+        del preceding
         pieces = [one for one in self.pieces(key) if one.token_count <= size]
         pieces = pieces or self.pieces(key)[:1]
         if not pieces:
@@ -215,7 +215,7 @@ class ParserVisibility:
         return isinstance(node, Token) and not is_word(node)
 
     def left_alone(self, node: Node) -> bool:
-        """Whether a node only stands between others."""
+        """Whether a node only separates others."""
         return node.slot == SEPARATOR
 
     def atomic(self, node: Node) -> bool:
@@ -270,5 +270,5 @@ def _fresh(token: Token, random: Random) -> bytes:
     if spelled_like_name(text):
         return name[:1].upper() + name[1:] if text[:1].isupper() else name
     if len(text) > 1 and spelled_like_name(text[1:]):
-        return text[:1] + name  # a sign in front of a name: `$x`, `@x`, `:x`
+        return text[:1] + name  # a sign before a name: `$x`, `@x`, `:x`
     return text

@@ -85,7 +85,7 @@ class Stretches:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a pattern: a token that is given, or a hole with what may stand in it.
+    """A part of a pattern: a token that is given, or a hole with what fits it.
 
     `word` is the kind of a hole that is a word of this kind alone.
     """

@@ -43,7 +43,7 @@ class Mark(enum.Enum):
     LEXICAL = "lexical"
 
 
-#: Begins the key of names that stand nowhere else, neither in the input nor in the language.
+#: Begins the key of names that occur nowhere else, neither in the input nor in the language.
 NEW_NAME: Final = "new "
 
 #: The marks of nodes that vary.
@@ -134,7 +134,7 @@ class Hole:
 
     @property
     def new_name(self) -> bool:
-        """Whether it is a name that stands nowhere else."""
+        """Whether it is a name that occurs nowhere else."""
         return self.symbol.startswith(NEW_NAME)
 
 
@@ -174,7 +174,7 @@ class Pattern:
         return Mark.CONCRETE if marked is None else marked.mark
 
     def holes(self) -> list[Hole]:
-        """Return what varies, in the order of the text; a group stands where its first node is."""
+        """Return what varies, in the order of the text; a group comes where its first node is."""
         return holes_of(self.tree, self.marks)
 
 
@@ -202,7 +202,7 @@ def holes_of(tree: Tree, marks: Mapping[Place, Marked]) -> list[Hole]:
 
 
 class Segment(NamedTuple):
-    """A piece of the compact form, and what it stands for."""
+    """A piece of the compact form, and what it shows."""
 
     text: str
     mark: Mark
@@ -210,7 +210,7 @@ class Segment(NamedTuple):
 
 
 def segments(pattern: Pattern, start: Place = ROOT) -> Iterator[Segment]:
-    """Yield the compact form of what stands in a place piece by piece; gaps are concrete."""
+    """Yield the compact form of a place piece by piece; gaps are concrete."""
     tree = pattern.tree
     top = tree.at(start)
     assert top is not None
@@ -239,12 +239,12 @@ def segments(pattern: Pattern, start: Place = ROOT) -> Iterator[Segment]:
 
 
 def compact(pattern: Pattern, start: Place = ROOT) -> str:
-    """Return the compact form, or that of what stands in a place."""
+    """Return the compact form, or that of a place."""
     return "".join(segment.text for segment in segments(pattern, start))
 
 
 def hole_text(marked: Marked) -> str:
-    """Return what stands for a part that varies."""
+    """Return how a part that varies is shown."""
     return f"<${marked.name}{marked.group}>" if marked.group else f"<{marked.name}>"
 
 

@@ -190,7 +190,7 @@ class GrammarRecogniser:
         return found
 
     def _spelled(self, token: Token) -> Sequence[str]:
-        """Return the texts of what the lexer reads as a token: characters if there is no lexer."""
+        """Return the texts of what the lexer reads as a token; without a lexer, characters."""
         text = token.text.decode("utf-8", "surrogateescape")
         return text if self._parser.grammar.scannerless else (text,)
 

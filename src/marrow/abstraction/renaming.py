@@ -41,7 +41,7 @@ def made_up_name(old: bytes, random: Random) -> bytes:
 
 
 def names_outside(tree: Tree, places: Iterable[Place]) -> frozenset[bytes]:
-    """Return the names that stand in a tree outside of some places."""
+    """Return the names in a tree outside of some places."""
     inside = set(places)
     found: set[bytes] = set()
     stack: list[tuple[Place, Node]] = [(ROOT, tree.root)]
@@ -73,7 +73,7 @@ def respelled(node: Node, spell: Callable[[Token], bytes]) -> Node:
 
 
 def new_names(tree: Tree, fills: Sequence[tuple[tuple[Place, ...], Node]]) -> dict[bytes, bytes]:
-    """Return the names of a tree that stand nowhere any more, with what stands there instead."""
+    """Return the names of a tree that disappear, each with the name that replaces it."""
     filled = [place for places, _ in fills for place in places]
     found: dict[bytes, bytes] = {}
     for places, node in fills:
@@ -89,7 +89,7 @@ def new_names(tree: Tree, fills: Sequence[tuple[tuple[Place, ...], Node]]) -> di
 
 
 def with_new_names(node: Node, renamed: Mapping[bytes, bytes]) -> Node:
-    """Return a tree in which other names stand; one that is a name itself stays as it is."""
+    """Return a tree with other names; one that is a name itself stays as it is."""
     if not renamed or name_of(node):
         return node
     words = re.compile(rb"(?<![\w$])(?:%s)(?![\w$])" % b"|".join(map(re.escape, renamed)))

@@ -1,6 +1,6 @@
 """Samples: trees to put in the place of a node, drawn so that they are likely to be valid inputs.
 
-Nothing in a grammar or a parser knows of declarations and types, so most of what could stand in a
+Nothing in a grammar or a parser knows of declarations and types, so most of what fits a
 place is not valid in a programming language. Samples near the input come first: pieces of it, its
 own text with one change, the forms that people write most. They are the same for every seed. Then
 come far ones: trees of any size that are drawn by lot. Each draw has a random seed of its own, made
@@ -122,7 +122,7 @@ class Sampler:
         return Sample(self.filled(tree, fills).text, tuple(fills))
 
     def filled(self, tree: Tree, fills: Sequence[Fill]) -> Tree:
-        """Return a tree in which other trees stand in some places."""
+        """Return a tree with other trees in some places."""
         return filled(self._material, tree, fills, renames=not self._naive)
 
     def fit_together(self, tree: Tree, fills: Sequence[Fill], holes: Sequence[Hole] = ()) -> bool:
@@ -138,7 +138,7 @@ class Sampler:
     ) -> list[Sample]:
         """Return samples with some fills, and another text near the input in one more place.
 
-        It is none that stands in the place before, or in one of the fills.
+        It is not the one that was in the place before, nor in one of the fills.
         """
         if not self.can_draw(tree, place):
             return []
@@ -156,7 +156,7 @@ class Sampler:
         return self._material.narrower(node)
 
     def new_name(self, node: Node) -> str:
-        """Return the key of names that stand nowhere else; nothing if a node is no name."""
+        """Return the key of names that occur nowhere else; nothing if a node is not a name."""
         return NEW_NAME + self.key(node) if isinstance(node, Token) and is_name(node) else ""
 
     def kin(self, node: Node) -> str:
@@ -208,7 +208,7 @@ class Sampler:
 
         `key` is their nonterminal, if it is not that of the first node. Names are other ones than
         those of the tree, unless `other_names` is false. Trees are `without` some names, and not
-        what stands in the places of their `twins`.
+        what the places of their `twins` hold.
         """
         node = tree.at(places[0])
         assert node is not None
@@ -264,19 +264,19 @@ class Sampler:
     def _texts(self, holes: Sequence[Hole]) -> float:
         return prod(self._material.bound(hole.symbol) for hole in holes)
 
-    def _near(self, node: Node, key: str, behind: str) -> Iterator[Node]:
+    def _near(self, node: Node, key: str, preceding: str) -> Iterator[Node]:
         """Yield trees near the input for a node: all sorts in turn."""
         if key.startswith(NEW_NAME):
             for number in range(_NEW_NAMES):
                 yield self._new_name(node, Random(f"new name {number}"))
             return
         sorts = [
-            iter(() if (least := self._material.least(key, behind)) is None else (least,)),
+            iter(() if (least := self._material.least(key, preceding)) is None else (least,)),
             islice(iter(list(self.memory.nearest.get(key, {}).values())), _FRAGMENTS),
             islice(iter(list(self.memory.fragments.get(key, {}).values())), _FRAGMENTS),
             islice(mutations_of(node, self._material), _CHANGES),
-            islice(self._material.forms(key, behind), _FORMS),
-            islice(inner_forms(key, behind, self._material), _FORMS),
+            islice(self._material.forms(key, preceding), _FORMS),
+            islice(inner_forms(key, preceding, self._material), _FORMS),
         ]
         while sorts:
             for sort in list(sorts):
@@ -288,7 +288,7 @@ class Sampler:
 
     def _fills(self, tree: Tree, places: tuple[Place, ...], key: str, label: str) -> Iterator[Fill]:
         """Yield trees for places without end, equal ones among them."""
-        behind = text_before(tree, places[0])
+        preceding = text_before(tree, places[0])
         node = tree.at(places[0])
         assert node is not None
         if not self._naive:
@@ -297,7 +297,7 @@ class Sampler:
                 yield Fill(places, one, near=True)
         for number in count():
             size = _SIZES[number % len(_SIZES)]
-            drawn = self._draw(node, key, self._random(label, number), size, behind)
+            drawn = self._draw(node, key, self._random(label, number), size, preceding)
             if drawn is not None:
                 yield Fill(places, drawn)
             elif number > BARREN_DRAWS:
@@ -306,7 +306,7 @@ class Sampler:
     def _fillings(
         self, tree: Tree, holes: Sequence[Hole], label: str, pace: SamplePace
     ) -> Iterator[tuple[Fill, ...]]:
-        behind = [text_before(tree, hole.places[0]) for hole in holes]
+        preceding = [text_before(tree, hole.places[0]) for hole in holes]
         others = names_outside(tree, [place for hole in holes for place in hole.places])
         words = names_in(tree.root)
         doubtful = sum(hole.marked.validity < _WANTED_VALID for hole in holes)
@@ -322,7 +322,7 @@ class Sampler:
                     continue
                 random = self._random(f"{label}/{index}", number)
                 known = 0.0 if pace.stale else self._known_share(hole.marked.validity, wanted)
-                found = self._filling(tree, hole, random, behind[index], taken, new, known)
+                found = self._filling(tree, hole, random, preceding[index], taken, new, known)
                 if found is not None:
                     fills[index] = found
                     taken |= names_in(found.node)
@@ -356,14 +356,14 @@ class Sampler:
         tree: Tree,
         hole: Hole,
         random: Random,
-        behind: str,
+        preceding: str,
         taken: set[bytes],
         new: set[bytes],
         share: float,
     ) -> Fill | None:
         """Return a tree for a hole, if possible not a text known to be invalid.
 
-        Nor is it a name that is taken, or anything in which a name stands that is new elsewhere.
+        Nor is it a name that is taken, or anything with a name that is new elsewhere.
         """
         invalid = self.memory.invalid.get(hole.places, set())
         if random.random() < _EMPTY_SHARE and b"" not in invalid:
@@ -371,7 +371,7 @@ class Sampler:
             if empty is not None:
                 return Fill(hole.places, empty, near=True)
         if self._naive:
-            node = self._material.draw(hole.symbol, random, random.choice(_SIZES), behind)
+            node = self._material.draw(hole.symbol, random, random.choice(_SIZES), preceding)
             return None if node is None else Fill(hole.places, node)
         known = self.memory.failing.get(hole.places)
         near = self.near_at(tree, hole.places[0], hole.symbol)
@@ -385,7 +385,7 @@ class Sampler:
             elif near and random.random() < _NEAR_SHARE:
                 found = Fill(hole.places, random.choice(near), near=True)
             else:
-                drawn = self._draw(own, hole.symbol, random, random.choice(_SIZES), behind)
+                drawn = self._draw(own, hole.symbol, random, random.choice(_SIZES), preceding)
                 found = None if drawn is None else Fill(hole.places, drawn)
             if found is None:
                 continue
@@ -394,11 +394,11 @@ class Sampler:
                 break
         return found
 
-    def _draw(self, node: Node, key: str, random: Random, size: int, behind: str) -> Node | None:
+    def _draw(self, node: Node, key: str, random: Random, size: int, preceding: str) -> Node | None:
         """Return a tree for the place of a node."""
         if key.startswith(NEW_NAME):
             return self._new_name(node, random)
-        return self._material.draw(key, random, size, behind)
+        return self._material.draw(key, random, size, preceding)
 
     def _new_name(self, node: Node, random: Random) -> Node:
         assert isinstance(node, Token)

@@ -2,6 +2,6 @@
 
 From the bottom up: `model` (rules, expressions, analyses), `readers` (one per notation), `parser`
 (lexer, tables, trees), `checking`, `normal` (Perses Normal Form), `generation` (random trees),
-`writers`. On top stand `notations`, the table by which grammars are read and written, and
-`language`, which holds everything made from one grammar. Each imports only what stands below it.
+`writers`. On top are `notations`, the table by which grammars are read and written, and
+`language`, which holds everything made from one grammar. Each imports only what is below it.
 """

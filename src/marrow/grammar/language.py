@@ -153,7 +153,7 @@ class Language:
 
     @cached_property
     def predicates(self) -> list[str]:
-        """The predicates, each with the rule that it stands in; those nobody knows come first."""
+        """The predicates, each with its rule; those that nothing is known of come first."""
         notes = [note for note in self.grammar.notes if note.predicate]
         notes.sort(key=lambda note: "taken to be true" not in note.message)
         return [note.predicate for note in notes]

@@ -191,7 +191,7 @@ def read_file(
 def read_grammar_text(
     text: str, notation: str, name: str = "<text>", start: str | None = None
 ) -> Grammar:
-    """Read a grammar from a text in one of `NOTATIONS`; `name` stands in messages."""
+    """Read a grammar from a text in one of `NOTATIONS`; `name` is for messages."""
     return _read(text.removeprefix("\ufeff"), notation, name, start, lambda _: None)
 
 

@@ -1,11 +1,11 @@
 """The type of a removable node: its rule type, in the words of the paper on type batching.
 
 Training and batching share this module, so a curve is applied to the types it was learned from.
-`compound_statement/declaration` is a declaration in a block: the rule that the node stands in, and
+`compound_statement/declaration` is a declaration in a block: the rule around the node, and
 its own. Tokens are in quotes. A block of one statement may hold it in an optional and a longer one
-in a list, and the lists that flattening makes stand for their rule; the type is the same for all.
+in a list, and the lists that flattening makes count as their rule; the type is the same for all.
 
-Not in the paper: a type may be split in two, the nodes that introduce a name which is used behind
+Not in the paper: a type may be split in two, the nodes that introduce a name which is used after
 them (`used compound_statement/declaration`), and the others (`unused ...`). The former must stay as
 long as the uses do, the latter hardly ever.
 """
@@ -68,7 +68,7 @@ def _gives(node: Node) -> bool:
 
 
 class Typed(NamedTuple):
-    """A removable node, where it stands, and its type."""
+    """A removable node, its place, and its type."""
 
     place: Place
     node: Node
@@ -148,12 +148,12 @@ def _name(above: Node, rule: str, node: Node, names: NameIndex | None) -> str:
 
 
 def _rule_of(node: Node, around: str) -> str:
-    """Return the rule that the children of a node stand in; lists and optionals are not rules."""
+    """Return the rule around the children of a node; lists and optionals are not rules."""
     return around if node.kind in QUANTIFIED else node.symbol
 
 
 def _rule_at(tree: Tree, place: Place) -> str:
-    """Return the rule that the children of the node at a place stand in."""
+    """Return the rule around the children of the node at a place."""
     for step in place.upwards():
         node = tree.at(step)
         if node is not None and node.kind not in QUANTIFIED:

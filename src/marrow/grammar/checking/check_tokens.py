@@ -137,7 +137,7 @@ def _uses(grammar: Grammar) -> Iterator[Note]:
             )
             if not token.hidden and not alias and not elsewhere:
                 message = f"no rule uses the token {token.name}."
-                advice = "Use it or remove it; its text is an error wherever it stands."
+                advice = "Use it or remove it; its text is an error wherever it occurs."
                 if token.fragment:
                     advice = "Use it or remove it."
                 yield Note(token.position, message, advice)

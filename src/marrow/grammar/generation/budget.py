@@ -174,7 +174,7 @@ class Chooser:
         return len(option.right) == 1 and option.right[0] in self.keywords
 
     def _seldom(self, options: Sequence[Expansion], weigh: Weigh) -> Weigh:
-        """Return the weights of productions, with little for keywords that stand beside words.
+        """Return the weights of productions, with little for keywords that compete with words.
 
         Where a name may be one of seven contextual keywords, most names would be one of them.
         """
@@ -271,7 +271,7 @@ def _cost(production: Production, costs: dict[int, Cost]) -> Cost:
 
 
 def _most(bnf: Bnf, numbers: dict[int, list[int]], costs: dict[int, Cost]) -> dict[int, float]:
-    """Return how many tokens each symbol may derive; infinity if there is no bound."""
+    """Return how many tokens each symbol may derive; infinity if nothing bounds it."""
     graph = {
         symbol: [
             other

@@ -64,14 +64,14 @@ class Drawing:
         self.words: Final[list[str]] = []
 
     def derive(
-        self, symbol: int, size: int, depth: int, behind: str, first: Sequence[Expansion] = ()
+        self, symbol: int, size: int, depth: int, preceding: str, first: Sequence[Expansion] = ()
     ) -> Derivation:
         """Return a random derivation of a symbol; raise `DeadEnd` if none was found.
 
         It begins with the productions `first`, each of which holds nothing but the next.
         """
         self._first = first
-        modes = self._spelling.modes(behind)
+        modes = self._spelling.modes(preceding)
         self._work.append((symbol, size, 0))
         if modes is None:
             self._run(depth)

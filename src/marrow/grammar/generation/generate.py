@@ -101,21 +101,21 @@ class Generator:
         start: str | None = None,
         size: int = TREE_SIZE,
         depth: int = DEPTH,
-        behind: str = "",
+        preceding: str = "",
     ) -> Tree:
         """Return a random tree of a rule, of about up to `size` tokens and `depth` levels.
 
         Instead of a rule `start` may be any of `symbols`: a token, or a quantifier or group as the
         parser names them. Size and depth are bounds for what is chosen freely; what a rule needs at
         least, it gets. Raises `GrammarError` if the rule derives no text, or none was found that
-        the lexer reads as the tokens that were meant. `behind` is the text in front of the place
+        the lexer reads as the tokens that were meant. `preceding` is the text before the place
         that the tree is for: some lexers read the same text differently in different places.
         """
         chance = Random(random) if isinstance(random, int) else random
         name = self.grammar.start if start is None else start
         root = self._root(name)
         for attempt in range(_TRIES):
-            found = self._draw(name, root, chance, size >> attempt // 2, depth, behind)
+            found = self._draw(name, root, chance, size >> attempt // 2, depth, preceding)
             if found is not None:
                 return found
         raise GrammarError(
@@ -130,17 +130,17 @@ class Generator:
         *,
         size: int = TREE_SIZE,
         depth: int = DEPTH,
-        behind: str = "",
+        preceding: str = "",
     ) -> Node:
         """Return the root of a random tree, to be put into another tree."""
-        tree = self.tree(random, start=start, size=size, depth=depth, behind=behind)
+        tree = self.tree(random, start=start, size=size, depth=depth, preceding=preceding)
         return foreign(tree.root)
 
-    def minimal(self, start: str, behind: str = "") -> Tree:
+    def minimal(self, start: str, preceding: str = "") -> Tree:
         """Return a tree of the fewest tokens that a rule needs."""
-        return self.tree(_First(), start=start, size=0, depth=0, behind=behind)
+        return self.tree(_First(), start=start, size=0, depth=0, preceding=preceding)
 
-    def forms(self, start: str, behind: str = "") -> Iterator[Node]:
+    def forms(self, start: str, preceding: str = "") -> Iterator[Node]:
         """Yield a small tree for each form of a rule: each alternative, through rules that hold
         nothing but another one. Short and longer ones come in turn, the shortest first.
 
@@ -154,7 +154,7 @@ class Generator:
         for way in filter(None, chain.from_iterable(zip_longest(*rows))):
             random = Random(f"form {way[-1].number} of {start}")
             size = max(_FORM_SIZE, int(way[-1].cost.tokens))
-            tree = self._draw(start, root, random, size, DEPTH, behind, way)
+            tree = self._draw(start, root, random, size, DEPTH, preceding, way)
             if tree is not None:
                 yield foreign(tree.root)
 
@@ -201,7 +201,7 @@ class Generator:
         random: Random,
         size: int,
         depth: int,
-        behind: str,
+        preceding: str,
         first: Sequence[Expansion] = (),
     ) -> Tree | None:
         """Draw a tree; None if its text would be read differently."""
@@ -213,11 +213,11 @@ class Generator:
             return Tree(root.empty)
         drawing = Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
         try:
-            derivation = drawing.derive(root.symbol, size, depth, behind, first)
+            derivation = drawing.derive(root.symbol, size, depth, preceding, first)
         except DeadEnd:
             return None
         whole = name == self.grammar.start
-        lexemes = self._spelling.write(drawing.kinds, drawing.words, behind, whole=whole)
+        lexemes = self._spelling.write(drawing.kinds, drawing.words, preceding, whole=whole)
         if lexemes is None:
             return None
         try:
@@ -258,7 +258,7 @@ class Generator:
         return root
 
     def _missing(self) -> str:
-        """Say why there is no text: the tokens that have none."""
+        """Say why no text was found: the tokens that have none."""
         used = {symbol for one in self._bnf.productions for symbol in one.right}
         names = [
             name

@@ -1,7 +1,7 @@
 """Learns from a tree how often each production of its grammar was used.
 
 A node is matched with the productions of its rule by its children's slots. Rules that hold nothing
-but another one may be left out in trees; what stands in their slot then tells which one it was.
+but another one may be left out in trees; the node in their slot then tells which one it was.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
         if node.kind is Kind.REGULAR:
             counts.update(_fitting(shapes.get(node.symbol, ()), node))
         if node.slot != node.symbol:
-            # The node stands for a choice, or for a rule that was left out.
+            # The node is that of a choice, or of a rule that was left out.
             counts.update(singles.get((node.slot, node.symbol), ()))
     return counts
 

@@ -53,16 +53,16 @@ class IndentedSpelling(TokenSpelling):
         return super().draw(terminal, random)
 
     def write(
-        self, kinds: list[int], words: Sequence[str], behind: str, *, whole: bool = False
+        self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
     ) -> Lexemes | None:
         """Return the text of tokens in lines; None if others would be read."""
-        text = self._lines(kinds, words, self.modes(behind) or Modes(self))
+        text = self._lines(kinds, words, self.modes(preceding) or Modes(self))
         if text is None:
             return None
         spelled = [kind for kind in kinds if kind not in self.silent]
         if len(self._gaps) == 1:
-            behind = ""
-        lexemes = self._read(spelled, text, behind, whole=whole)
+            preceding = ""
+        lexemes = self._read(spelled, text, preceding, whole=whole)
         if lexemes is None:
             return None
         found = self._indentation.applied(lexemes, inside=not whole)

@@ -187,7 +187,7 @@ class RandomWords:
         return min(found, key=_escapes, default=None)
 
     def _in_context(self, rule: TokenRule, word: str) -> Iterator[str]:
-        """Return a word as it stands in a text: with what earlier rules begin the token with."""
+        """Return a word with what earlier rules begin the token with."""
         if rule.mode in self._prefixes:
             yield self._prefixes[rule.mode] + word
         if word:

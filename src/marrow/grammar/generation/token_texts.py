@@ -32,7 +32,7 @@ from marrow.tree.layout import runs_together
 from marrow.tree.name_spelling import spelled_like_name
 from marrow.tree.node import Glue
 
-#: What may stand between two tokens, the first that the lexer takes for a gap.
+#: What may separate two tokens, the first that the lexer takes for a gap.
 _GAPS: Final = (" ", "\n", "\t", "\r\n")
 
 #: How many words the state after them is kept for; most words come from a few hundred.
@@ -56,15 +56,15 @@ class Spelling(Protocol):
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text for a terminal."""
 
-    def modes(self, behind: str) -> Modes | None:
-        """Return what follows the lexer's modes behind a text; None if there is only one."""
+    def modes(self, preceding: str) -> Modes | None:
+        """Return what tracks the lexer's modes after a text; None if there is only one."""
 
     def write(
-        self, kinds: list[int], words: Sequence[str], behind: str, *, whole: bool = False
+        self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
     ) -> Lexemes | None:
         """Return the text of words in a row; None if it would be read differently.
 
-        `behind` is a text in front of them, for a lexer that reads by what it has read. `whole`
+        `preceding` is the text before them, for a lexer that reads by what it has read. `whole`
         says that nothing follows them.
         """
 
@@ -90,7 +90,7 @@ class CharacterSpelling:
         return terminal in self._members
 
     def keyword(self, terminal: int) -> bool:
-        """Return false: characters are no words."""
+        """Return false: characters are not words."""
         del terminal
         return False
 
@@ -99,16 +99,16 @@ class CharacterSpelling:
         members = self._members[terminal]
         return members[int(random.random() * len(members))]
 
-    def modes(self, behind: str) -> Modes | None:
-        """Return nothing: there is no lexer."""
-        del behind
+    def modes(self, preceding: str) -> Modes | None:
+        """Return nothing: a scannerless grammar has no modes."""
+        del preceding
         return None
 
     def write(
-        self, kinds: list[int], words: Sequence[str], behind: str, *, whole: bool = False
+        self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
     ) -> Lexemes | None:
         """Return the characters in a row."""
-        del behind, whole
+        del preceding, whole
         count = len(words)
         return Lexemes(
             "".join(words), kinds, list(range(count)), list(range(1, count + 1)), _TOUCHING
@@ -210,8 +210,8 @@ class TokenSpelling:
         self._ends: dict[tuple[str, str], _End] = {}
         self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
         self._between: dict[tuple[int, str, str, str], str] = {}
-        # The modes behind the text that was last asked for: many trees are drawn for one place.
-        self._behind = ("", Modes(self))
+        # The modes after the text that was last asked for: many trees are drawn for one place.
+        self._preceding = ("", Modes(self))
 
     def available(self, terminal: int) -> bool:
         """Whether there is a text that the lexer reads as a terminal."""
@@ -227,11 +227,11 @@ class TokenSpelling:
         return self._words.draw(self._terminals[terminal], random)
 
     def write(
-        self, kinds: list[int], words: Sequence[str], behind: str, *, whole: bool = False
+        self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
     ) -> Lexemes | None:
         """Return the text of tokens in a row; None if the lexer would read others."""
         pieces: list[str] = []
-        modes = self.modes(behind) or Modes(self)
+        modes = self.modes(preceding) or Modes(self)
         last: _End | None = None
         before = ""
         for word in words:
@@ -241,37 +241,37 @@ class TokenSpelling:
             last = modes.advance(word)
             before = word
         text = "".join(pieces)
-        if not behind or len(self._gaps) == 1:
+        if not preceding or len(self._gaps) == 1:
             return self._read(kinds, text, "", whole=whole)
-        found = self._read(kinds, text, behind, whole=whole)
-        if found is None and words and runs_together(behind[-1].encode(), words[0][0].encode()):
-            found = self._read(kinds, text, behind + " ", whole=whole)
+        found = self._read(kinds, text, preceding, whole=whole)
+        if found is None and words and runs_together(preceding[-1].encode(), words[0][0].encode()):
+            found = self._read(kinds, text, preceding + " ", whole=whole)
         return found
 
-    def _read(self, kinds: list[int], text: str, behind: str, *, whole: bool) -> Lexemes | None:
-        """Return the tokens of a text; None if the lexer reads others behind what is in front."""
+    def _read(self, kinds: list[int], text: str, preceding: str, *, whole: bool) -> Lexemes | None:
+        """Return the tokens of a text; None if the lexer reads others after what precedes it."""
         try:
-            lexemes = self._lexer.run(behind + text)
+            lexemes = self._lexer.run(preceding + text)
         except ParseError:
             return None
-        if behind or not whole:
-            lexemes = _part(lexemes, len(behind), text, len(kinds))
+        if preceding or not whole:
+            lexemes = _part(lexemes, len(preceding), text, len(kinds))
         return lexemes if lexemes.kinds == kinds else None
 
-    def modes(self, behind: str) -> Modes | None:
-        """Return what follows the lexer's modes behind a text; None if there is only one."""
+    def modes(self, preceding: str) -> Modes | None:
+        """Return what tracks the lexer's modes after a text; None if there is only one."""
         if len(self._gaps) == 1:
             return None
-        if behind != self._behind[0]:
-            self._behind = (behind, Modes(self, *self._lexer.modes_after(behind)))
-        return self._behind[1].copy()
+        if preceding != self._preceding[0]:
+            self._preceding = (preceding, Modes(self, *self._lexer.modes_after(preceding)))
+        return self._preceding[1].copy()
 
     def name(self, terminal: int) -> str:
         """Return the name of a terminal."""
         return self._terminals[terminal]
 
     def runs_on(self, mode: str, last: _End, left: str, right: str) -> bool:
-        """Whether two tokens would be read as one, because nothing may stand between them."""
+        """Whether two tokens would be read as one, because nothing may separate them."""
         return _extends(last.state, right[0]) and not self._gap(mode, last, left, right)
 
     def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
@@ -364,7 +364,7 @@ def _extends(state: State | None, character: str) -> bool:
 
 
 def _implicit(grammar: Grammar, terminals: Mapping[str, int]) -> dict[str, TokenRule]:
-    """Return token rules for literals and character sets that stand only in rules."""
+    """Return token rules for literals and character sets that only rules have."""
     found = {}
     for rule in grammar.rules.values():
         for one in walk(rule.body):

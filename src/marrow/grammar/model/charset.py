@@ -121,7 +121,7 @@ USUAL: Final = ascii_lowercase + ascii_uppercase + digits + "_" + punctuation + 
 #: White space that breaks lines or is easily overlooked: usual only where nothing else is allowed.
 _CONTROLS: Final = "\n\t\r"
 
-#: Code points that stand for no character by themselves and cannot be encoded in UTF-8.
+#: Code points that are not characters by themselves and cannot be encoded in UTF-8.
 _SURROGATES: Final = (0xD800, 0xDFFF)
 
 
@@ -199,7 +199,7 @@ def shortest_words(grammar: Grammar) -> dict[str, str]:
 
 
 def _shorter(*options: str | None) -> str | None:
-    """Return the shortest text, the first of equals; None stands for no text."""
+    """Return the shortest text, the first of equals; None means no text."""
     return min((one for one in options if one is not None), key=len, default=None)
 
 
@@ -257,7 +257,7 @@ def merged_tokens(tokens: Mapping[str, TokenRule]) -> dict[str, TokenRule]:
     sets: dict[str, Ranges] = {}
     found: dict[str, TokenRule] = {}
     waiting = dict(tokens)
-    # A rule of one set may stand for a character of another one: two rounds do for all but chains
+    # A rule of one set may be a character of another one: two rounds do for all but chains
     # of such rules, and each round takes one more link of those.
     for last in (False, False, True):
         for name, token in waiting.items():

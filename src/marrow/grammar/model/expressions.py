@@ -193,7 +193,7 @@ def map_leaves(expression: Expression, change: Callable[[Expression], Expression
 
 
 def without(nothing: Expression, expression: Expression) -> Expression:
-    """Leave one object, which stands for nothing, out of all sequences."""
+    """Leave one object, which means nothing, out of all sequences."""
 
     def combine(one: Expression, inner: tuple[Expression, ...]) -> Expression:
         if not isinstance(one, Sequence) or not any(item is nothing for item in inner):
@@ -231,7 +231,7 @@ def choice(alternatives: list[Expression] | tuple[Expression, ...]) -> Expressio
 
 
 def joined(expression: Expression) -> Expression:
-    """Join literals that stand side by side, for tokens: there `'a' 'b'` means `'ab'`."""
+    """Join literals that follow one another, for tokens: there `'a' 'b'` means `'ab'`."""
 
     def combine(one: Expression, inner: tuple[Expression, ...]) -> Expression:
         if not isinstance(one, Sequence):
@@ -258,7 +258,7 @@ def repeated(
     """Write out a counted repeat; None if that would be too long (`MOST_COPIES`).
 
     `most` is None for no upper bound. Optional copies are nested, `x (x (x)?)?`, so that there is
-    one way only to derive a number of copies; in tokens, where that does not matter, they stand
+    one way only to derive a number of copies; in tokens, where that does not matter, they are
     side by side.
     """
     copies = least + 1 if most is None else most

@@ -11,7 +11,7 @@ _Node = TypeVar("_Node", bound=Hashable)
 def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:
     """Return the strongly connected components of a graph (Tarjan), successors first.
 
-    The members of a component stand in the graph's own order.
+    The members of a component have the graph's own order.
     """
     rank = {name: position for position, name in enumerate(graph)}
     index: dict[_Node, int] = {}

@@ -1,7 +1,7 @@
 """Loose grammars: a list in brackets that matches no rule is a plain list, the rest as it is.
 
 For languages of S-expressions, where the author of a grammar says so by a rule `sExpression`: what
-a solver takes and the standard does not, or what nobody takes, is an `oddList`. It may stand for a
+a solver takes and the standard does not, or what nobody takes, is an `oddList`. It may replace a
 command or a term, and derives any balanced brackets.
 """
 
@@ -21,7 +21,7 @@ from marrow.grammar.model.rules import (
     Sequence,
 )
 
-#: The rules that an odd list may stand for.
+#: The rules that an odd list may replace.
 _PLACES: Final = ("command", "term")
 _LIST: Final = "oddList"
 _ITEM: Final = "oddItem"

@@ -35,7 +35,7 @@ class ParseError(MarrowError, ValueError):
 def _message(found: str, expected: Sequence[str]) -> str:
     shown = list(expected[:_MOST_EXPECTED])
     if not shown:
-        return f"found {found}, which cannot stand here"
+        return f"found {found}, which does not fit here"
     if len(expected) > _MOST_EXPECTED:
         shown.append(f"{len(expected) - _MOST_EXPECTED} more")
     if len(shown) == 1:

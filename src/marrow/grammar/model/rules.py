@@ -140,11 +140,11 @@ EPSILON: Final = Sequence(())
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A nonterminal and what it stands for.
+    """A nonterminal and its body.
 
     `auxiliary` rules were made by a transformation: users are never shown their names as the name
     of a pattern's hole; `origin` is the author's rule that such a rule came from. A rule with a
-    `guard` is empty and stands only where all of its conditions hold.
+    `guard` is empty and allowed only where all of its conditions hold.
     """
 
     name: str
@@ -206,7 +206,7 @@ class TokenRule:
 class Note:
     """Something about a grammar that its author should know; `advice` says what to do.
 
-    `predicate` is the one that the note is about, and the rule it stands in: `isType() in name`.
+    `predicate` is the one that the note is about, and its rule: `isType() in name`.
     """
 
     position: Position
@@ -241,7 +241,7 @@ class Grammar:
 
     @property
     def scannerless(self) -> bool:
-        """Whether the terminals are single characters, because there are no token rules."""
+        """Whether the terminals are single characters, for lack of token rules."""
         return not self.tokens
 
 

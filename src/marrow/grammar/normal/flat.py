@@ -74,7 +74,7 @@ class FlatGrammar:
         return name in self._made and self._made[name].auxiliary
 
     def symbols(self) -> int:
-        """Return the size: how many atoms stand in all alternatives."""
+        """Return the size: the number of atoms in all alternatives."""
         return sum(len(one.items) + 1 for options in self.rules.values() for one in options)
 
     # -- making rules -------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class FlatGrammar:
         return values[0]
 
     def _spliced(self, options: list[Sequence], rule: str) -> Items:
-        """Return what stands for alternatives inside a sequence."""
+        """Return what represents alternatives inside a sequence."""
         options = unique(options)
         if len(options) == 1:
             return options[0].items
@@ -349,7 +349,7 @@ _REPLACED: Final = ("_part", "_item")
 
 
 def atom_name(atom: Expression) -> str:
-    """Return a word for an atom, or nothing if there is no good one."""
+    """Return a word for an atom, or nothing if none is good."""
     match atom:
         case Reference(name=name):
             return name
@@ -365,7 +365,7 @@ def atom_name(atom: Expression) -> str:
 
 
 def element_name(options: Many[tuple[Expression, ...]], rule: str) -> str:
-    """Return a name for a group, given its alternatives and the rule it stands in."""
+    """Return a name for a group, given its alternatives and the rule around it."""
     if len(options) > 1:
         literals = all(len(one) == 1 and isinstance(one[0], Literal) for one in options)
         words = [atom_name(one[0]) for one in options[:2]]

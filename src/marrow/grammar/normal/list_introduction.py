@@ -63,7 +63,7 @@ def _star(flat: FlatGrammar, name: str, steps: list[Items], what: str) -> Items:
 
 
 def _with_end(items: Items, far: int, old: Reference, new: Expression) -> Items:
-    """Return items with another atom at one end, if an old one stands there."""
+    """Return items with another atom at one end, if it has an old one."""
     if not items or items[far] != old:
         return items
     return (*items[:-1], new) if far else (new, *items[1:])
@@ -79,7 +79,7 @@ def introduce_lists(flat: FlatGrammar, name: str) -> None:
 
     `E ::= E * E | E + E | - E | x` gets a layer for each binary operator: `E ::= T (+ T)*`,
     `T ::= O (* O)*`, `O ::= -* x`; operators that associate to the right are lists as well. A
-    prefix that is looser than a binary operator takes the layer it stands in front of as its
+    prefix that is looser than a binary operator takes the layer after it as its
     operand.
     """
     found = operators(flat, name)
@@ -133,7 +133,7 @@ def _operand(
     *,
     suffix_inside: bool,
 ) -> Expression:
-    """Return what binary operators stand between: `prefix* primary suffix*`.
+    """Return the operands of binary operators: `prefix* primary suffix*`.
 
     What follows a loose prefix takes all suffixes, so none follow it.
     """
@@ -205,7 +205,7 @@ def introduce_optional(
     """Merge pairs of alternatives `α1 α' α2` and `α1 α2` of a rule into `α1 (α')? α2`.
 
     Longer alternatives come first, and lose as little as possible each time, so that
-    `a | a b | a b c` becomes `a (b c?)?`. The merged alternative stands where the earlier one was.
+    `a | a b | a b c` becomes `a (b c?)?`. The merged alternative replaces the earlier one.
     Only alternatives of the same `group` are merged, none if it is None: `x | x , L` is a list
     still to be found, and no `x (, L)?`.
     """

@@ -180,7 +180,7 @@ def _is_quantified(option: Expression) -> bool:
 def _mergeable(flat: FlatGrammar, name: str) -> Callable[[Sequence], int | None]:
     """Return which alternatives may be merged with which: operators may not.
 
-    `- E | E - E` is no `E? - E` to a reader, nor to the parser that minds precedence.
+    `- E | E - E` is not `E? - E` to a reader, nor to the parser that minds precedence.
     """
     this = Reference(name)
     infix = bool(operators(flat, name).binary)
@@ -278,7 +278,7 @@ def _transform(
 
 
 def _substitute(flat: FlatGrammar, name: str, lower: str, *, mirrored: bool) -> None:
-    """Replace a lower nonterminal at the end of a rule's alternatives by what it stands for."""
+    """Replace a lower nonterminal at the end of a rule's alternatives by its own alternatives."""
     there = Reference(lower)
     end = -1 if mirrored else 0
     options: list[Sequence] = []

@@ -17,10 +17,10 @@ from marrow.grammar.parser.dfa import literal_ranges
 from marrow.grammar.parser.shared_expressions import Form, Part
 from marrow.tree.node import Branch, Kind
 
-#: The terminal that stands behind the last token.
+#: The terminal after the last token.
 END_TERMINAL: Final = 0
 
-#: The child of an entry that has none: what stands there derives the empty text.
+#: The child of an entry that derives the empty text.
 ABSENT: Final = -1
 
 
@@ -49,7 +49,7 @@ class Entry:
     empty: int = -1
 
 
-#: What must hold before symbols of a production, by their numbers; behind the last one, too.
+#: What must hold before symbols of a production, by their numbers; also after the last one.
 Guards: TypeAlias = tuple[tuple[int, Ways], ...]
 
 
@@ -75,9 +75,9 @@ class Production:
 class Bnf:
     """A grammar in plain productions.
 
-    Symbols are numbers, terminals first. A symbol in `groups` stands on right sides for any of
+    Symbols are numbers, terminals first. A symbol in `groups` means on right sides any of
     several others: the variants of a rule that precedence tells apart. `starts` has the symbol of
-    every rule, and `empties` the nodes of what is absent. `units` says which symbols may stand in a
+    every rule, and `empties` the nodes of what is absent. `units` says which symbols fit a
     slot by themselves.
     """
 

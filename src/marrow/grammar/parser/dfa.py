@@ -57,7 +57,7 @@ class _Config(NamedTuple):
 
 
 def literal_ranges(character: str, ignore_case: bool) -> tuple[tuple[int, int], ...]:
-    """Return the ranges that a literal's character stands for."""
+    """Return the ranges that a literal's character matches."""
     if not ignore_case:
         return ((ord(character), ord(character)),)
     forms = {character, character.lower(), character.upper()}

@@ -220,7 +220,7 @@ class _Run:
         self._position += 1
 
     def _shifted(self, kind: int) -> dict[int, Vertex]:
-        """Make all reductions before a terminal; return the vertices behind it."""
+        """Make all reductions before a terminal; return the vertices after it."""
         self._reduce(kind)
         following: dict[int, Vertex] = {}
         for vertex in self._frontier.values():

@@ -18,7 +18,7 @@ from marrow.grammar.parser.bnf import END_TERMINAL
 #: What to do: a state to shift to, `~production` to reduce by; several of them are a conflict.
 TableAction: TypeAlias = int | tuple[int, ...]
 
-#: The production `start' -> start`, which stands before all others in tables.
+#: The production `start' -> start`, which is the first in all tables.
 ACCEPT: Final = 0
 
 
@@ -117,7 +117,7 @@ class LrAutomaton:
         self.first: Final = starts[ACCEPT]
 
     def expand(self, symbol: int) -> tuple[int, ...]:
-        """Return the symbols that a symbol on a right side stands for."""
+        """Return the symbols that a symbol on a right side means."""
         return self._groups.get(symbol, (symbol,))
 
     def _left_closures(self) -> dict[int, int]:
@@ -136,7 +136,7 @@ class LrAutomaton:
         return closures
 
     def expand_kernel(self, kernel: tuple[int, ...]) -> tuple[dict[int, list[int]], list[int]]:
-        """Return the items behind each symbol that may come next, and what is complete."""
+        """Return the items after each symbol that may come next, and what is complete."""
         moves: dict[int, list[int]] = {}
         closure = 0
         finished = []

@@ -66,7 +66,7 @@ class TokenMatch:
 class Lexer:
     """The lexer of a grammar.
 
-    `terminals` numbers the tokens that the parser knows; `implicit` are tokens that stand only in
+    `terminals` numbers the tokens that the parser knows; `implicit` are tokens that occur only in
     rules, each with its body: they come before all token rules.
     """
 
@@ -135,7 +135,7 @@ class Lexer:
         return _Run(self, text, partly=True).lexemes
 
     def modes_after(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """Return the mode that the lexer is in behind a text, and those it will go back to.
+        """Return the mode that the lexer is in after a text, and those it will go back to.
 
         The default mode if the text is not one of whole tokens.
         """
@@ -333,7 +333,7 @@ class _Run:
 def loses_ties(rule: TokenRule, plain: set[Literal]) -> bool:
     """Whether a rule comes after all others, because it has a predicate.
 
-    A keyword with a predicate keeps its place: it says more than the rule of all words behind it.
+    A keyword with a predicate keeps its place: it says more than the rule of all words after it.
     Unless another rule without a predicate is just that text, too.
     """
     return rule.guarded and (not isinstance(rule.body, Literal) or rule.body in plain)

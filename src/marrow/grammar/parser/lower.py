@@ -39,7 +39,7 @@ _SUFFIXES: Final = {Kind.STAR: "star", Kind.PLUS: "plus", Kind.OPTIONAL: "opt"}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A part as a child: its symbol, and the entry for it; `real` names what stands there."""
+    """A part as a child: its symbol, and the entry for it; `real` names what it holds."""
 
     symbol: int
     entry: Entry
@@ -227,7 +227,7 @@ class Lowering:
             self._produce(symbol, self._pool.items(number), index, Shape.NODE, name)
 
     def _lower_choice(self, symbol: int, number: int, slot: str) -> None:
-        """A choice inside a rule: sequences get a node, single parts stand in the choice's slot."""
+        """A choice inside a rule: sequences get a node, single parts have the choice's slot."""
         for index, alternative in enumerate(self._pool.alternatives(number)):
             items = self._listed(self._pool.items(alternative))
             if len(items) == 1:
@@ -354,7 +354,7 @@ class Lowering:
                 if item.symbol != END_TERMINAL:
                     entries.append(_placed(item.entry, len(right)))
                     units.append(item.entry.wrap_name or item.entry.slot)
-                    # A quantifier stands in its own slot; what it holds, in the slot inside.
+                    # A quantifier has its own slot; what it holds, the slot inside.
                     whole = item.entry.wrap is not None and item.real == item.entry.wrap_name
                     self._unit(item.entry.wrap_slot if whole else item.entry.slot, item.real)
                 right.append(item.symbol)
@@ -371,7 +371,7 @@ class Lowering:
             )
 
     def _unit(self, slot: str, symbol: str) -> None:
-        """Note that a symbol may stand in a slot."""
+        """Note that a slot accepts a symbol."""
         if slot and symbol and slot != symbol and slot != SEPARATOR:
             self.units.setdefault(slot, set()).add(symbol)
 
@@ -385,7 +385,7 @@ def _placed(entry: Entry, child: int) -> Entry:
 
 
 def _in_slot(item: Item, slot: str) -> Item:
-    """Return a child that stands in another slot: the quantifier node, if it has one."""
+    """Return a child with another slot: that of the quantifier node, if it has one."""
     if item.entry.wrap is not None:
         return replace(item, entry=replace(item.entry, wrap_slot=slot))
     return replace(item, entry=replace(item.entry, slot=slot))

@@ -177,7 +177,7 @@ class Parser:
             return flat_tree(names, Layout(text, lexemes, self.grammar.encoding))
 
     def accepts(self, slot: str, symbol: str) -> bool:
-        """Whether a node with this symbol may stand in a slot: the closure of unit alternatives."""
+        """Whether a slot accepts a node with this symbol: the closure of unit alternatives."""
         if slot == symbol:
             return True
         known = self._accepted.get(slot)

@@ -1,6 +1,6 @@
 """Rule bodies as shared, numbered parts, tidied up: what lowering works on.
 
-Equal expressions become the same part, so that `stmt*` is one list wherever it stands and nothing
+Equal expressions become the same part, so that `stmt*` is one list wherever it occurs and nothing
 has to walk nested expressions again. On the way nested sequences are flattened, an empty
 alternative becomes an optional, and quantifiers of quantifiers become one.
 """

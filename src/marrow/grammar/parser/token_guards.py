@@ -145,7 +145,7 @@ def drawable(bnf: Bnf) -> Bnf:
     """Return productions that a text can be drawn from without a look at its places.
 
     Tokens are drawn with no line break between them. A production that asks for one, or for the
-    text of a token, derives nothing here, unless there is no other way to derive its symbol.
+    text of a token, derives nothing here, unless its symbol cannot be derived in another way.
     """
     if not any(one.guards for one in bnf.productions):
         return bnf

@@ -46,14 +46,14 @@ class Layout:
         return found
 
     def gaps(self) -> list[bytes]:
-        """Return what stands before each token, and behind the last one."""
+        """Return the gap before each token, and the one after the last."""
         data = self.data
         before = [0, *self.ends]
         after = [*self.starts, len(data)]
         return [data[a:b] for a, b in zip(before, after, strict=True)]
 
     def leaves(self, gaps: list[bytes]) -> Iterator[Leaf]:
-        """Return what each token is made of: text, gaps before and behind, indentation, glue."""
+        """Return what each token is made of: text, gaps before and after, indentation, glue."""
         data = self.data
         texts = [data[a:b] for a, b in zip(self.starts, self.ends, strict=True)]
         glue = self.glue if isinstance(self.glue, list) else [self.glue] * len(texts)
@@ -153,7 +153,7 @@ class Indentation:
     def applied(self, lexemes: Lexemes, *, inside: bool = False) -> Lexemes:
         """Return tokens with the indentation of their lines among them.
 
-        `inside` says that they are a part of a text: another token stands before them on the line.
+        `inside` says that they are a part of a text: another token precedes them on the line.
         """
         result = Lexemes(lexemes.text, glue=[])
         glue = result.glue
@@ -210,7 +210,7 @@ class Indentation:
 
 
 def _column(text: str, start: int) -> int:
-    """Return the column at which a line's first token stands."""
+    """Return the column of a line's first token."""
     line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
     column = 0
     for character in text[line:start]:

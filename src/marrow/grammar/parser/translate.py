@@ -70,7 +70,7 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
 def _inlined(grammar: Grammar) -> dict[str, Expression]:
     """Return the auxiliary rules that only name a quantifier or a sequence, and their bodies.
 
-    Normalising makes such rules. Shown as nodes of their own they would stand between a list and
+    Normalising makes such rules. Shown as nodes of their own they would separate a list and
     its elements; in their place, lists with separators are found as the author wrote them.
     """
     bodies: dict[str, Expression] = {}
@@ -301,7 +301,7 @@ class Splitter:
     def __init__(self, first_free: int) -> None:
         self._next = first_free
         self._groups: dict[tuple[int, tuple[int, ...]], int] = {}
-        #: Symbols that stand for any of several others.
+        #: Symbols that mean any of several others.
         self.groups: Final[dict[int, tuple[int, ...]]] = {}
         #: The names of the symbols that were added, by number.
         self.names: Final[list[str]] = []
@@ -352,7 +352,7 @@ class Splitter:
         return self._next - 1
 
     def _group(self, symbol: int, name: str, members: list[int]) -> int:
-        """Return the symbol that stands for these variants."""
+        """Return the symbol that means any of these variants."""
         if len(members) == len(self.groups[symbol]):
             return symbol
         if len(members) == 1:

@@ -1,6 +1,6 @@
 """From derivations to trees.
 
-Quantifiers are nodes, also when they hold nothing; lists are flat; what stands in the place of a
+Quantifiers are nodes, also when they hold nothing; lists are flat; what takes the place of a
 rule says so in its slot. A first pass walks the derivation from the left and notes the nodes in the
 order of the text, a second pass makes the branches from the right, children before parents.
 Branches are measured by the positions of their tokens, not by looking at children.
@@ -36,7 +36,7 @@ class _Plan(NamedTuple):
 
     `looks` has the looks of the children, last one first, where they are the production's symbols
     one by one and none of them is hidden; else it is None. For `L -> L S x`, which makes lists,
-    `again` is true and the looks are those of the children behind L. `steps` says where to find the
+    `again` is true and the looks are those of the children after L. `steps` says where to find the
     children, last one first: their position in the derivation or the empty node, look and key. It
     is None if a child is hidden, so that the number of children is not known beforehand.
     """
@@ -154,7 +154,7 @@ class _Building:
     def run(self, root: Derivation, start: str) -> Tree:
         """Return the tree."""
         node = self._join(self._descend(root, start))
-        # Without tokens there is one gap: the whole text, which must not stand on both sides.
+        # Without tokens there is one gap: the whole text, which must not be on both sides.
         tail = self._gaps[-1] if len(self._gaps) > 1 else b""
         return Tree(node, self._gaps[0], tail)
 
@@ -293,16 +293,16 @@ class _Building:
         starts, ends = self._offsets()
         new: Callable[[type], Any] = object.__new__
         built: list[Node] = []
-        last: list[int] = []  # behind the last token of each node in `built`
-        behind = len(tokens)
+        last: list[int] = []  # after the last token of each node in `built`
+        after = len(tokens)
         for one in reversed(found):
             if one.__class__ is Token:
-                last.append(behind)
-                behind -= 1
+                last.append(after)
+                after -= 1
                 built.append(one)
                 continue
             if one.__class__ is Branch:
-                last.append(behind)
+                last.append(after)
                 built.append(one)
                 continue
             kind, symbol, slot, key, count, first = one  # type: ignore[misc]
@@ -339,5 +339,5 @@ def _apart(specs: list[_Spec]) -> tuple[list[Derivation], list[_Look]]:
 
 
 def _collapses(child: Derivation, look: _Look) -> bool:
-    """Whether a rule's only child can stand for it: anything but a quantifier or empty node."""
+    """Whether a rule's only child can replace it: anything but a quantifier or empty node."""
     return child.__class__ is not Branch and look[2] is None

@@ -5,7 +5,7 @@
 
 Names and texts ignore case (`%s"..."` does not). A rule begins on a line that is not indented
 further than the first one. The core rules (`ALPHA`, `CRLF`, ...) are there unless the file defines
-them. Such grammars are scannerless; a number stands for the character with that code.
+them. Such grammars are scannerless; a number means the character with that code.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@ r"""Reads BNF and EBNF: the papers' notation, and the usual variants of it.
     <expr> ::= <expr> "+" <expr> | <int>
     <int>  ::= [0-9]+
 
-A rule ends where the next one begins, or at `;` or `.`. Names stand in angle brackets; bare words
+A rule ends where the next one begins, or at `;` or `.`. Names have angle brackets; bare words
 are names too if the file defines bare names, and texts otherwise. Quantifiers are `*`, `+`, `?`,
 `{...}` and `[...]`; square brackets without blanks, quotes, angle brackets or a rule's name in them
 are a character set. Such grammars are scannerless, unless rules are marked as tokens: `%token`,

@@ -9,7 +9,7 @@ from typing import Final
 
 from marrow.grammar.readers.scan import END, Lexeme, Scanner, Source, escaped
 
-#: The signs that stand between a rule's name and its body.
+#: The signs between a rule's name and its body.
 DEFINES: Final = ("::=", ":=", "=", ":", "->", "→", "⟶")
 
 _DEFINE: Final = r"::=|:=|=|:|->|→|⟶"

@@ -32,7 +32,7 @@ from marrow.grammar.readers.g4_parse import parse_g4
 from marrow.grammar.readers.predicates import Assumptions
 from marrow.grammar.readers.scan import Loader
 
-#: Words in the code of predicates that are no calls.
+#: Words in the code of predicates that are not calls.
 _WORDS: Final = frozenset(("this", "self", "true", "false", "not"))
 
 
@@ -195,7 +195,7 @@ def default_start(rules: dict[str, Rule]) -> str:
 
 
 def _last(body: Expression) -> Iterable[Expression]:
-    """Return what may stand at the end of a body, outer groups opened."""
+    """Return what a body may end with, outer groups opened."""
     stack = [body]
     while stack:
         one = stack.pop()

@@ -178,7 +178,7 @@ class G4BodyReader:
             advice = "Each end is one character, the lower one first."
             self._scanner.fail(lexeme, f"this is not a range of characters. {advice}")
         if not self._lexical:
-            self._tell(lexeme, "a range in a parser rule stands for one character.")
+            self._tell(lexeme, "a range in a parser rule means one character.")
         return ((ord(first), ord(last)),)
 
     def _cased(self, ranges: Ranges) -> Ranges:
@@ -266,12 +266,12 @@ class G4BodyReader:
         return normalised(found)
 
     def _hole(self, excluded: Excluded, position: Position) -> Reference:
-        """Return a reference that stands for any token but some until all tokens are known."""
+        """Return a reference that means any token but some, until all tokens are known."""
         name = f"~{self._file.name}~{len(self._file.excluded)}"
         self._file.excluded[name] = excluded
         return Reference(name, position)
 
-    # What stands around atoms
+    # What surrounds atoms
 
     def _quantify(self, lexeme: Lexeme) -> None:
         greedy = self._scanner.accept("?") is None
@@ -348,7 +348,7 @@ class G4BodyReader:
         scanner, builder = self._scanner, self._builder
         if not self._lexical or builder.depth:
             advice = "Put it at the end of an alternative of a lexer rule."
-            scanner.fail(lexeme, f"a lexer command cannot stand here. {advice}")
+            scanner.fail(lexeme, f"a lexer command does not fit here. {advice}")
         found: list[Command] = []
         while True:
             name = scanner.expect_kind("name", "a lexer command, such as `skip`")

@@ -69,7 +69,7 @@ class G4File:
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
     excluded: dict[str, Excluded] = field(default_factory=dict)
     predicates: dict[str, G4Predicate] = field(default_factory=dict)
-    #: The code of every predicate, also of those that were judged where they stand.
+    #: The code of every predicate, also of those that were judged at once.
     calls: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     #: What the user says about predicates, by the names of the calls in them.
@@ -91,7 +91,7 @@ _PATTERN: Final = re.compile(
 _UNCLOSED: Final = {
     "/*": "this comment is never closed. Add `*/`.",
     "'": "this text is never closed. Add a `'` on the same line.",
-    '"': 'this text is never closed. Add a `"`; literals of a grammar stand in single quotes.',
+    '"': 'this text is never closed. Add a `"`; literals of a grammar have single quotes.',
 }
 
 #: What has a meaning of its own inside an action: texts and comments may hold braces. A quote
@@ -115,7 +115,7 @@ class G4Scanner(Scanner):
         super().__init__(source, _PATTERN, _UNCLOSED)
 
     def skip_action(self, brace: Lexeme) -> str:
-        """Go past an action whose opening brace was taken; return what stands in it."""
+        """Go past an action whose opening brace was taken; return its code."""
         return self._skip_nested(brace, _IN_ACTION, "{", "}", "this action is never closed")
 
     def skip_arguments(self, bracket: Lexeme) -> str:

@@ -254,7 +254,7 @@ class _RuleLinker:
     def _filled(
         self, body: Expression, texts: dict[str, Literal], cases: dict[str, bool]
     ) -> Expression:
-        """Replace what stands for "any token but" by the tokens.
+        """Replace "any token but" by the tokens.
 
         A literal is the token of that text, whatever the token's rule says about case.
         """
@@ -317,7 +317,7 @@ class _RuleLinker:
         return choice([self._guard(way, one) for way in found.ways])
 
     def _guard(self, way: tuple[Condition, ...], one: G4Predicate) -> Expression:
-        """Return a reference to an empty rule that stands only where the conditions hold."""
+        """Return a reference to an empty rule that is allowed only where the conditions hold."""
         if way not in self._guards:
             words = re.findall(r"\w+", "_".join(condition.call for condition in way))
             name = re.sub(r"^[^a-z]+", "", "_".join(words).replace("this_", "")) or "guard"
@@ -331,7 +331,7 @@ class _RuleLinker:
 
     @cached_property
     def _literals(self) -> dict[str, Literal]:
-        """Return the literals of the parser rules: each is a token, also one behind `~`."""
+        """Return the literals of the parser rules: each is a token, also one after `~`."""
         found = {
             one.text: one
             for rule in self._file.rules.values()

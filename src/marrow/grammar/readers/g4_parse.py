@@ -183,7 +183,7 @@ class _FileReader:
             self._handler()
 
     def _prequel(self, name: str) -> dict[str, str]:
-        """Read what stands between a rule's name and its colon; return the rule's options."""
+        """Read what follows a rule's name, up to its colon; return the rule's options."""
         scanner = self._scanner
         options: dict[str, str] = {}
         while (lexeme := scanner.peek()).text != ":":

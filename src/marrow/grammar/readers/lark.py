@@ -237,7 +237,7 @@ _MOST_INSTANCES: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class _Instance:
-    """A template to write out under a name, with what its parameters stand for."""
+    """A template to write out under a name, with the values of its parameters."""
 
     name: str
     template: Definition
@@ -280,7 +280,7 @@ class _Expander:
         for hole, use in definition.uses.items():
             arguments = tuple(map_leaves(argument, change) for argument in use.arguments)
             template = values.get(use.name)
-            if isinstance(template, Reference):  # a parameter that stands for a template
+            if isinstance(template, Reference):  # a parameter whose value is a template
                 use = replace(use, name=template.name)
             known[hole] = Reference(self._instance(use, arguments), use.position)
         return replace(definition, body=map_leaves(definition.body, change), uses={})

@@ -46,7 +46,7 @@ _PATTERN: Final = re.compile(
 _UNCLOSED: Final = {
     '"': 'this text is never closed on its line. Add a `"`.',
     "/": "this regular expression is never closed. Add a `/`.",
-    "'": 'texts stand in double quotes here. Write `"..."`.',
+    "'": 'texts have double quotes here. Write `"..."`.',
 }
 
 _HEAD: Final = re.compile(r"[!?]{0,2}_*[A-Za-z]\w*\s*(?:\{[^{}]*\}\s*)?(?:\.\s*[+-]?\d+\s*)?:")
@@ -199,7 +199,7 @@ class TemplateUse:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A rule or terminal. `uses` holds what the placeholders in the body stand for, inner first."""
+    """A rule or terminal. `uses` holds what the placeholders in the body mean, inner first."""
 
     name: str
     body: Expression
@@ -407,7 +407,7 @@ class LarkBodyReader:
         return Reference(name, position)
 
 
-#: What has a meaning behind a backslash in Lark's texts; before anything else it is a character.
+#: What has a meaning after a backslash in Lark's texts; before anything else it is a character.
 _ESCAPES: Final = frozenset('Uuxnftr"\\')
 
 

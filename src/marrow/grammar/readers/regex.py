@@ -173,7 +173,7 @@ class _Reader:
 
 
 def _members(part: _Part, flags: int) -> Ranges:
-    """Return the characters that a part of a set stands for."""
+    """Return the characters that a part of a set matches."""
     operation, given = part
     match str(operation):
         case "LITERAL":

@@ -21,7 +21,7 @@ from marrow.grammar.model.rules import (
     Sequence,
 )
 
-#: The kind of the lexeme that stands after the last one.
+#: The kind of the lexeme after the last one.
 END: Final = "end"
 
 #: Characters that no text decoded from bytes has; grammars name them as halves of pairs.
@@ -176,7 +176,7 @@ def escaped(source: Source, offset: int, end: int, plain: str) -> Escaped:
     """
     found = _ESCAPE.match(source.text, offset, end)
     if found is None:
-        source.fail(offset, r"a backslash with nothing behind it. Write `\\` for a backslash.")
+        source.fail(offset, r"a backslash with nothing after it. Write `\\` for a backslash.")
     digits = found["braced"] or found["four"] or found["eight"] or found["two"]
     if digits:
         code = int(digits, 16)
@@ -190,7 +190,7 @@ def escaped(source: Source, offset: int, end: int, plain: str) -> Escaped:
 
 
 def unquoted(source: Source, lexeme: Lexeme, plain: str) -> str:
-    """Return the text that a quoted lexeme stands for."""
+    """Return the text that a quoted lexeme means."""
     found: list[str] = []
     offset, end = lexeme.start + 1, lexeme.end - 1
     while offset < end:

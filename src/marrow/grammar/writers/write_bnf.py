@@ -65,7 +65,7 @@ class _Writer:
             lines.append(f"%start <{self._names[grammar.start]}>")
         for rule in grammar.rules.values():
             if rule.guard:
-                message = f"where {rule.name} may stand is not written: BNF has no predicates."
+                message = f"where {rule.name} is allowed is not written: BNF has no predicates."
                 self.notes.append(Note(rule.position, message))
             lines.append(self._definition("", rule.name, rule.body))
         for token in grammar.tokens.values():
@@ -86,7 +86,7 @@ class _Writer:
         return f"{head} " + "\n    | ".join(written)
 
     def _kind(self, token: TokenRule) -> str:
-        """Return the directive in front of a token."""
+        """Return the directive before a token."""
         for command in token.commands:
             if command.action not in (Action.SKIP, Action.CHANNEL):
                 raise GrammarError(
@@ -106,7 +106,7 @@ class _Writer:
 
 
 def _allowed(name: str) -> str:
-    """Return a name that can stand in angle brackets."""
+    """Return a name that angle brackets can hold."""
     name = re.sub(r"\s+", " ", re.sub(r'[<>|"\r\n]', "_", name)).strip()
     return name if re.match(r"\w", name) else f"x{name}"
 

@@ -148,7 +148,7 @@ class _Writer:
             return "()"
         named = self._literals.get((literal.text, literal.ignore_case))
         if named is not None and literal.ignore_case and not self._any_case:
-            return self._names[named]  # a new token would stand in front of the lexer's own
+            return self._names[named]  # a new token would win over the lexer's own
         if literal.ignore_case and not self._any_case:
             return self._extra_token(literal, f"K_{literal.text.upper()}")
         return _quoted(literal.text)
@@ -157,7 +157,7 @@ class _Writer:
         return self._extra_token(characters, "CHARACTER" if characters.ranges else "NOTHING")
 
     def _extra_token(self, body: Expression, wanted: str) -> str:
-        """Return the name of a token made for something that cannot stand in a parser rule."""
+        """Return the name of a token made for something that parser rules cannot have."""
         if body not in self._extra:
             self._extra[body] = self._names.free(_token_name(wanted))
         return self._extra[body]

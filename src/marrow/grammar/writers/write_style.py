@@ -48,7 +48,7 @@ class Style:
 
 
 def rendered(expression: Expression, style: Style, outer: bool = False) -> str:
-    """Write an expression; a choice stands in parentheses unless it is the outermost thing."""
+    """Write an expression; a choice gets parentheses unless it is the outermost thing."""
 
     def combine(one: Expression, inner: tuple[tuple[str, int], ...]) -> tuple[str, int]:
         match one:
@@ -80,7 +80,7 @@ def _at_least(level: int, text: str, own: int) -> str:
 
 
 def escaped_character(code: int, special: str) -> str:
-    """Write a character so that it stands for itself in quotes or brackets."""
+    """Write a character so that it means itself in quotes or brackets."""
     character = chr(code)
     named = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
     if named:
@@ -95,12 +95,12 @@ def escaped_character(code: int, special: str) -> str:
 
 
 def escaped_text(text: str, special: str) -> str:
-    """Write a text so that it stands for itself in quotes; blanks need no escape there."""
+    """Write a text so that it means itself in quotes; blanks need no escape there."""
     return "".join(" " if one == " " else escaped_character(ord(one), special) for one in text)
 
 
 def escaped_ranges(ranges: Ranges, special: str) -> str:
-    """Write ranges so that they stand for themselves in brackets."""
+    """Write ranges so that they mean themselves in brackets."""
     pieces = []
     for first, last in ranges:
         pieces.append(escaped_character(first, special))
@@ -120,7 +120,7 @@ class Names:
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self._taken = set(taken)
         self._found: dict[str, str] = {}
-        self._numbers: dict[str, int] = {}  # the last number behind each spelling
+        self._numbers: dict[str, int] = {}  # the last number added to each spelling
 
     def __getitem__(self, name: str) -> str:
         return self._found.get(name, name)
