@@ -126,8 +126,8 @@ class Board:
 
 
 def plain_key(key: str) -> str:
-    """Return the key of a kind of tokens in plain words."""
-    return node_words(key.removeprefix(TOKEN))
+    """Return the key of a kind of tokens in plain words; those of a grammar have their names."""
+    return node_words(key.removeprefix(TOKEN)) if key.startswith(TOKEN) else key.replace("_", " ")
 
 
 def found(mark: Mark, name: str, evidence: Evidence, group: int = 0, key: str = "") -> Marked:

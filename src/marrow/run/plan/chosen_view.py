@@ -238,8 +238,8 @@ def parser_language(source: Input, values: Mapping[str, Any]) -> ParserLanguage:
 
 def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) -> ParserLanguage:
     """Return the language of a view, with the pieces of a text and of a directory's files."""
-    from marrow.abstraction.parser_language import ParserLanguage
     from marrow.abstraction.fragments import corpus_texts
+    from marrow.abstraction.parser_language import ParserLanguage
     from marrow.languages.recognition import suffixes_of
 
     front = view.counter.fresh()
