@@ -49,7 +49,6 @@ GIVEN = {
     "cli/choosing.py": "a user's own: only whether it is one",
     "grammar/notations.py": "a constant of its caller",
     "languages/recognition.py": "data",
-    "diagnostics/frames.py": "data, compiled into constants",
     "diagnostics/message_rules.py": "data, compiled into constants",
     "signature/signature.py": "a user's own: only whether it is one",
     "signature/template.py": "pieces of a table of the module, with a text between them",

@@ -90,7 +90,7 @@ class TestValues:
         assert completed("first.c sec", monkeypatch) == ["file,sec"]
 
 
-class TestCommands:
+class ObservedCommands:
     def test_names(self, monkeypatch: pytest.MonkeyPatch) -> None:
         found = completed("", monkeypatch, commands)
         assert found == [f"plain,{name}" for name in COMMANDS]

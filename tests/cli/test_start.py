@@ -73,7 +73,7 @@ class TestLightStart:
         assert commands & set(modules) == {"marrow.cli.languages"}
 
 
-class TestCommands:
+class ObservedCommands:
     @pytest.mark.parametrize("name", COMMANDS)
     def test_the_table_says_what_the_command_says(self, name: str) -> None:
         command = load(name)

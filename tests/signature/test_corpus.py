@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from marrow.diagnostics.observation import Observation
-from marrow.signature.asked import Asked
+from marrow.signature.failing_command import ObservedCommands
 from marrow.signature.signature import Judgement, Signature
 from marrow.signature.written_script import signature_script
 from tests.signature.expert import expression, matches
@@ -52,7 +52,7 @@ def test_nothing_of_the_machine_is_recorded() -> None:
 
 def script_judge() -> Judged:
     """Return what has the modules of a saved test, loaded as it loads them, judge as marrow did."""
-    script = signature_script(Asked((("true",),)), Signature(0))
+    script = signature_script(ObservedCommands((("true",),)), Signature(0))
     inside: dict[str, Any] = {"__name__": "script"}
     before = {name: module for name, module in sys.modules.items() if name.startswith("marrow")}
     try:

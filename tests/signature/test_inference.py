@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from marrow.diagnostics.observation import Observation, ending, same_ending
-from marrow.signature.comparing import infer_differing
 from marrow.signature.controls import ControlRun, control_texts, trivial_text
 from marrow.signature.failing_command import KeepOptions
-from marrow.signature.inference import Inference, infer_signature
-from marrow.signature.label import label_of
+from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
-from marrow.signature.signature import Signature, SignatureFileError
+from marrow.signature.signature import Signature, SignatureFileError, label_of
 from marrow.signature.validity import InputValidity, is_syntax_error, validity_of
 from tests.signature.outputs_of_families import ROWS, Row
 
@@ -278,30 +276,30 @@ def test_what_the_user_wants_is_kept_and_nothing_else() -> None:
 
 def test_commands_that_disagree() -> None:
     yes, no, bad = (Observation(0, b"sat\n"), Observation(0, b"unsat\n"), Observation(-11))
-    differing = infer_differing([yes, yes], [no, no], TEXT, "x")
+    differing = infer_disagreement([yes, yes], [no, no], TEXT, "x")
     assert differing.outputs_differ
     assert differing.judge_all([yes, no], TEXT).matches
     assert differing.judge_all([yes, yes], TEXT).why == "the outputs are the same"
     assert not differing.judge_all([yes], TEXT).matches
-    crash = infer_differing([yes], [bad], TEXT, "x")
+    crash = infer_disagreement([yes], [bad], TEXT, "x")
     assert crash.judge_all([no, bad], TEXT).matches
     assert crash.judge_all([no, no], TEXT).why.startswith("the second command: it exits with 0")
     with pytest.raises(UnclearFailureError, match="agree on the input"):
-        infer_differing([yes], [yes], TEXT, "x")
+        infer_disagreement([yes], [yes], TEXT, "x")
     with pytest.raises(UnclearFailureError, match="second command is not the same every time"):
-        infer_differing([yes, yes], [no, yes], TEXT, "x")
+        infer_disagreement([yes, yes], [no, yes], TEXT, "x")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "no signature: it lacks"),
-        ("signature = 2", "no signature: it lacks"),
+        ("", "not a signature: it lacks"),
+        ("signature = 2", "not a signature: it lacks"),
         ("a = [", "not TOML"),
         ("signature = 1\nfoo = 3", "no key foo"),
         ("signature = 1\nends = 'never'", "cannot have ends"),
         ("signature = 1\nframes = 3", "cannot have frames"),
-        ("signature = 1\nstderr = ['(']", "no regular expression"),
+        ("signature = 1\nstderr = ['(']", "not a regular expression"),
         ("signature = 1\n[[says]]\nmessage = 3", "cannot have says"),
     ],
 )

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from marrow.diagnostics.observation import Observation
 from marrow.diagnostics.texts import InputText, one_line
 from marrow.signature.inference import infer_signature
-from marrow.signature.label import label_of
-from marrow.signature.signature import Fact, Signature
+from marrow.signature.signature import Fact, Signature, label_of
 from marrow.signature.template import Template, TemplatePart, template_of
 
 LINES = st.text(st.characters(codec="utf-8", exclude_characters="\n\r\x1b"), max_size=60)

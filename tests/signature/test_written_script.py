@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from marrow.diagnostics.observation import Observation
-from marrow.signature.asked import Asked
-from marrow.signature.comparing import infer_differing
-from marrow.signature.inference import infer_signature
+from marrow.signature.failing_command import ObservedCommands
+from marrow.signature.inference import infer_disagreement, infer_signature
 from marrow.signature.signature import Signature
 from marrow.signature.written_script import MODULES, signature_script
 
@@ -44,7 +43,9 @@ def verdict(script: str, candidate: str, work: Path) -> tuple[int, str]:
 def test_a_failure(tmp_path: Path) -> None:
     text = b"int total;\n"
     runs = [Observation(3, b"fine\n", b"error: cannot push total\n")] * 3
-    script = signature_script(Asked((PROGRAM,)), infer_signature(runs, text, "input").best)
+    script = signature_script(
+        ObservedCommands((PROGRAM,)), infer_signature(runs, text, "input").best
+    )
     assert "/marrow" not in script
     assert verdict(script, "3 other error: cannot push count", tmp_path) == (0, "")
     code, said = verdict(script, "4 fine error: cannot push total", tmp_path)
@@ -53,18 +54,18 @@ def test_a_failure(tmp_path: Path) -> None:
 
 
 def test_signals_and_time(tmp_path: Path) -> None:
-    killed = Asked((("sh", "-c", 'kill -"$(cat "$0")" $$', "{}"),))
+    killed = ObservedCommands((("sh", "-c", 'kill -"$(cat "$0")" $$', "{}"),))
     script = signature_script(killed, Signature(-11))
     assert verdict(script, "SEGV", tmp_path)[0] == 0
     assert verdict(script, "TERM", tmp_path)[1].startswith("not interesting: it is killed")
-    sleeps = Asked((("sh", "-c", 'sleep "$(cat "$0")"', "{}"),))
+    sleeps = ObservedCommands((("sh", "-c", 'sleep "$(cat "$0")"', "{}"),))
     script = signature_script(sleeps, Signature(None), timeout=0.3)
     assert verdict(script, "20", tmp_path)[0] == 0
     assert verdict(script, "0", tmp_path)[0] == 1
 
 
 def test_guards(tmp_path: Path) -> None:
-    asked = Asked((PROGRAM,), ("grep -q fine {}", "! grep -q never {} # or so"))
+    asked = ObservedCommands((PROGRAM,), ("grep -q fine {}", "! grep -q never {} # or so"))
     script = signature_script(asked, Signature(0))
     assert verdict(script, "0 fine x", tmp_path)[0] == 0
     assert verdict(script, "0 wrong x", tmp_path)[1].startswith("not interesting: guard: grep")
@@ -72,15 +73,15 @@ def test_guards(tmp_path: Path) -> None:
 
 
 def test_two_commands(tmp_path: Path) -> None:
-    asked = Asked((("head", "-n1", "{}"), ("tail", "-n1", "{}")))
-    kept = infer_differing([Observation(0, b"a\n")], [Observation(0, b"b\n")], b"a\nb\n", "x")
+    asked = ObservedCommands((("head", "-n1", "{}"), ("tail", "-n1", "{}")))
+    kept = infer_disagreement([Observation(0, b"a\n")], [Observation(0, b"b\n")], b"a\nb\n", "x")
     script = signature_script(asked, kept)
     assert verdict(script, "a\nb\n", tmp_path)[0] == 0
     assert verdict(script, "a\na\n", tmp_path)[1] == "not interesting: the outputs are the same\n"
 
 
 def test_a_directory(tmp_path: Path) -> None:
-    asked = Asked((("cat", "a.txt", "b.txt"),), directory=True)
+    asked = ObservedCommands((("cat", "a.txt", "b.txt"),), directory=True)
     script = signature_script(asked, Signature.of_expressions(stdout=("^b",)))
     place = tmp_path / "some where"
     place.mkdir()
@@ -106,5 +107,7 @@ def test_all_that_judges_is_written() -> None:
 
 @pytest.mark.parametrize("text", ["a\n", "'''\\", "\x00\xff{{name}}"])
 def test_any_text_can_be_kept(text: str, tmp_path: Path) -> None:
-    script = signature_script(Asked((("false", text.replace("\x00", "")),)), Signature(1))
+    script = signature_script(
+        ObservedCommands((("false", text.replace("\x00", "")),)), Signature(1)
+    )
     assert verdict(script, "x", tmp_path)[0] == 0

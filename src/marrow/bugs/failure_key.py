@@ -15,13 +15,11 @@ from typing import Final
 
 from marrow.base.errors import UsageError
 from marrow.diagnostics import message_rules as rules
-from marrow.diagnostics.frames import Frame, own_frames
-from marrow.diagnostics.memory_report import access_of, freeing_frames
+from marrow.diagnostics.frames import Frame, access_of, freeing_frames, own_frames
 from marrow.diagnostics.observation import SIGNAL_BASE, Observation, ending, signal_of
 from marrow.diagnostics.report import Report, report_of
 from marrow.diagnostics.texts import InputText
-from marrow.signature.label import main_message
-from marrow.signature.signature import Signature
+from marrow.signature.signature import Signature, main_message
 from marrow.signature.template import template_of
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.validity import is_syntax_error

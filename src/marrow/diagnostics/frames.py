@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from marrow.diagnostics.rule_files import rules_in
-from marrow.diagnostics.texts import InputText
+from marrow.diagnostics.texts import InputText, lines_of, plain
 
 #: How many frames are kept of a crash. More differ with the compiler's inlining.
 KEPT_FRAMES: Final = 2
@@ -21,7 +21,7 @@ KEPT_FRAMES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A function, the file it stands in, and the line or offset in it, where they are known."""
+    """A function, the file it is in, and the line or offset in it, where they are known."""
 
     function: str
     file: str = ""
@@ -105,3 +105,36 @@ def own_frames(frames: Iterable[Frame], source: InputText) -> tuple[str, ...]:
             break
         result.append(frame.function)
     return tuple(result)
+
+
+_ACCESS: Final = re.compile(
+    rb"^(READ|WRITE) of size \d|\bis caused by a (READ|WRITE) memory access"
+    rb"|\bInvalid (read|write) of size \d",
+    re.MULTILINE,
+)
+
+# The line before the stack of the call that freed memory, of ASan and of valgrind.
+_FREED: Final = re.compile(r"^freed by thread |\binside a block of size [\d,]+ free'd$")
+
+
+def access_of(said: bytes) -> str:
+    """Return whether memory was read or written, in a word; nothing if that is not said."""
+    found = _ACCESS.search(said)
+    return "" if found is None else next(filter(None, found.groups())).decode().lower()
+
+
+def freeing_frames(said: bytes) -> tuple[Frame, ...]:
+    """Return the stack of the call that freed the memory which was used, the innermost first."""
+    if b"freed by thread" not in said and b"free'd" not in said:
+        return ()
+    frames: list[Frame] = []
+    begun = False
+    for line in map(plain, lines_of(said)):
+        if not begun:
+            begun = _FREED.search(line) is not None
+            continue
+        frame = frame_of(line)
+        if frame is None:
+            break
+        frames.append(frame)
+    return tuple(frames)

@@ -14,7 +14,7 @@ _ERRORS: Final = frozenset(
 )
 _WARNINGS: Final = frozenset(["warning", "warn", "1", "medium", "major"])
 
-# A document that nests deeper than this is no list of messages.
+# A document that nests deeper than this is not a list of messages.
 _MOST: Final = 100_000
 
 

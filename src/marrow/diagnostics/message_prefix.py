@@ -1,4 +1,4 @@
-"""What stands in front of a message: its place, how bad it is, its code."""
+"""What comes before a message: its place, its severity, its code; and which places are named."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BRACKETED: Final = re.compile(
 
 
 def message_prefix(line: str, source: InputText) -> tuple[str, str, str | None, str]:
-    """Return a line without what stands in front of its message: that place, severity and code."""
+    """Return a line without what comes before its message; the place, severity and code."""
     rest = PREFIX.sub("", line.strip())
     place, severity, code = "", None, ""
     bracketed = _BRACKETED.match(rest)
@@ -37,22 +37,22 @@ def message_prefix(line: str, source: InputText) -> tuple[str, str, str | None, 
             program = PROGRAM.match(rest)
             if program is None or severity is not None or place:
                 break
-            behind = rest[program.end() :]
-            told = SEVERITY.match(behind)
-            if not (told is not None and _ends_head(told, behind)) and not any(
-                (at := one.pattern.match(behind)) and _is_file(at["file"], source) for one in PLACES
+            after = rest[program.end() :]
+            word = SEVERITY.match(after)
+            if not (word is not None and _ends_head(word, after)) and not any(
+                (at := one.pattern.match(after)) and _is_file(at["file"], source) for one in PLACES
             ):
                 named = source.is_named(program[0].strip().rstrip(":").rpartition("/")[2])
                 if not named:
                     break
                 place = program[0].strip()
-            rest = behind
+            rest = after
         rest = PREFIX.sub("", rest)
     return rest.strip(), place, severity, code
 
 
 def _ends_head(found: re.Match[str], rest: str) -> bool:
-    """Return whether a word for a level stands in front of a message, and is not part of one."""
+    """Return whether a word for a level comes before a message, and is not part of it."""
     if found["end"].strip() in (":", "::", "-", ":::", "!") or found["code"]:
         return True
     if found["where"] and found.end() == len(rest):
@@ -63,7 +63,7 @@ def _ends_head(found: re.Match[str], rest: str) -> bool:
 
 
 def _is_file(file: str | None, source: InputText) -> bool:
-    """Return whether what stands before a line number looks like a file."""
+    """Return whether what comes before a line number looks like a file."""
     if not file:
         return True
     file = file.strip()
@@ -72,3 +72,17 @@ def _is_file(file: str | None, source: InputText) -> bool:
     return " " not in file or bool(
         re.search(r"\.\w{1,5}$", file.split(" ")[-1]) and len(file) < 200
     )
+
+
+# `a.cc:12:5: error`, `File "a.py", line 12`, `Input.cs:line 3`, `a.cc(12)`.
+_REPORTED: Final = re.compile(
+    rb'(?<![^\s:"\'()\[\]<>|])([^\s:"\'()\[\]<>|]+)(?:", line |:line |:|\()(\d{1,8})\b'
+)
+
+
+def reported_places(output: bytes) -> dict[bytes, set[int]]:
+    """Return the numbers of the lines that an output names, by file as it is written there."""
+    places: dict[bytes, set[int]] = {}
+    for found in _REPORTED.finditer(output):
+        places.setdefault(found[1], set()).add(int(found[2]))
+    return places

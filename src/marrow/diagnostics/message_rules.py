@@ -83,7 +83,7 @@ class Continuation:
 
 
 def level_of(severity: str) -> str:
-    """Return the level that a tool's word for how bad something is stands for."""
+    """Return the level of a tool's word for how bad something is."""
     found = SEVERITY.match(f"{severity}:")
     if found is None or found["error"]:
         return ERROR

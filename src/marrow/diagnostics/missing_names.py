@@ -1,12 +1,12 @@
 """What the output of a failing test says is missing: the names in its messages.
 
 A message is a line with the word `error` in it, or with a place of the input (`x.go:3:5: undefined:
-f`), and the lines behind it. Compilers quote the names that they do not know, and mark what they
+f`), and the lines after it. Compilers quote the names that they do not know, and mark what they
 speak of in a line of the input (`^~~~`); where nothing is quoted, any word may be a name. What is
 said in notes is less to the point, and counts only where the rest of a message has no name; or
 where the message is that of the failure itself, and a note is not: `undefined function 'f' cannot
 be used in a constant expression`. Linkers name functions with the types of all parameters: the name
-counts, and what stands around it tells it from others.
+counts, and what is around it tells it from others.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HEAD: Final = re.compile(
 )
 # The end of what a linker says.
 _SUMMARY: Final = re.compile(rb"ld returned \d|linker command failed")
-# What a linker misses, as it stands in the sources.
+# What a linker misses, as the sources have it.
 _LINKED: Final = re.compile(rb"undefined (?:reference to|symbol:) [`'\"]?(.+?)['\"]?$")
 _ARGUMENTS: Final = re.compile(rb"<[^<>]*>|\[abi:\w+\]|\(anonymous namespace\)::")
 _NOTE: Final = re.compile(rb"\b(?:note|help|warning|remark): ")
@@ -50,8 +50,8 @@ _MOST: Final = 100
 class Diagnostic:
     """A message of a tool: its words, and the names in it, the most telling first.
 
-    `named` are quoted in its first line, `marked` in the input, `noted` in the notes behind it;
-    `around` are those that a linker says a function stands in.
+    `named` are quoted in its first line, `marked` in the input, `noted` in its notes;
+    `around` are the scopes that a linker says a function is in.
     """
 
     words: bytes
@@ -108,7 +108,7 @@ def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
 def _first_unusual(lines: list[bytes], usual: Collection[bytes]) -> Diagnostic | None:
     """Return the first note that is not usual, of those that quote names.
 
-    The first is nearest to the cause: how it came to that is told behind it.
+    The first is nearest to the cause: how it came to that is said after it.
     """
     for at, line in enumerate(lines):
         if _NOTE.search(line) and _quoted(line) and _without_place(line) not in usual:
@@ -145,7 +145,7 @@ def _read(lines: list[bytes]) -> Diagnostic:
 
 
 def _function(signature: bytes) -> tuple[bytes, frozenset[bytes]]:
-    """Return the name of a function, or of what else a linker misses, and what it stands in."""
+    """Return the name of a function, or of what else a linker misses, and its scopes."""
     sign = _OPERATOR.search(signature)
     head = signature[: sign.start()] if sign else signature
     shorter = b""

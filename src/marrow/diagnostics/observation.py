@@ -6,7 +6,7 @@ import signal
 from dataclasses import dataclass
 from typing import Final
 
-# From here on the shell's exit status stands for a signal.
+# From here on, the shell's exit status means a signal.
 SIGNAL_BASE: Final = 128
 
 #: What `timeout` of coreutils exits with when the time is up.

@@ -1,7 +1,7 @@
 """What a command said, taken apart: messages with their kind and level, and the stack trace.
 
-One pass over the lines of each stream. Lines that show the input, notes, and frames are told from
-messages; a message that goes on in further lines is put together.
+One pass over the lines of each stream. It tells messages from
+frames, notes and lines of the input, and joins the lines of a message.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ class _Reader:
         return bool(found and before and len(found[1]) > len(before[1]) and message.level == ERROR)
 
     def _message(self, line: str) -> Message | None:
-        """Return the message that begins at the current line, and go behind it."""
+        """Return the message that begins at the current line, and move past it."""
         if self._frame(line):
             return None
         context = rules.CONTEXT_OF_CRASH.match(rules.PREFIX.sub("", line.strip()))
@@ -205,7 +205,7 @@ class _Reader:
         return True
 
     def _trace_ends(self, line: str) -> bool:
-        """Return whether a line below frames is no part of the trace."""
+        """Return whether a line below frames is not part of the trace."""
         if line[:1].isspace():
             if self.source.has_line(line) or _MARKS.match(line) or line.startswith("    "):
                 return False
@@ -236,7 +236,7 @@ class _Reader:
         return make(text, kind, level, place)
 
     def _shown(self, line: str, start: int) -> bool:
-        """Return whether words that look like a failure only stand in code of the input."""
+        """Return whether words that look like a failure are only part of the code of the input."""
         return start > 0 and line[:1].isspace() and self.source.has_line(line)
 
     def _general(self, line: str) -> Message | None:
@@ -310,7 +310,7 @@ class _Reader:
         return Message(text, kind, level, self.stream, line, place)
 
     def _joined(self, text: str, kind: str, level: str, place: str = "") -> Message:
-        """Return a message with the lines that it goes on in."""
+        """Return a message with its further lines."""
         message = self._made(text, kind, level, place)
         head = self.lines[self.at]
         more = self._continued(message.text)
@@ -366,7 +366,7 @@ class _Reader:
         return []
 
     def _continues(self, line: str, *, opened: bool, indent: int, width: int, so_far: str) -> bool:
-        """Return whether a line goes on with the message before it."""
+        """Return whether a line continues the message before it."""
         stripped = line.strip()
         if (_MARKS.match(line) and stripped != "...") or (
             _MARGIN.match(line) and stripped != "..."

@@ -1,7 +1,7 @@
 """Texts as signatures read them: outputs of tools, line by line, and the input that they are about.
 
 Some tools choose quotation marks by locale and colours by terminal, so all quotation marks are
-alike here, and control sequences are gone.
+alike here, and control sequences are removed.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 from functools import cached_property
 from typing import Final
 
-# Errors stand first or last: of longer outputs, this many lines at each end are read.
+# Errors come first or last: of longer outputs, this many lines at each end are read.
 _LINES: Final = 1000
 
-# Longer lines are dumps of data; what they say stands at their beginning.
+# Longer lines are dumps of data; what they say comes first.
 _WIDTH: Final = 600
 
 # Some expressions take time with the square of a line's width. So only this many long lines are
@@ -61,7 +61,7 @@ def plain(text: str) -> str:
 
 
 def lines_of(output: bytes) -> list[str]:
-    """Return the lines of an output as a person sees them: no colours, overwritten text gone."""
+    """Return the lines of an output as a person sees them: without colours and overwritten text."""
     text = output.decode("utf-8", "replace")
     if "\x1b" in text:
         text = _CONTROLS.sub("", text)
@@ -133,10 +133,10 @@ class InputText:
         return known
 
     def only_says(self, word: str) -> bool:
-        """Return whether a word stands in the text, and nowhere but in strings.
+        """Return whether a word occurs in the text, but only in strings.
 
-        What a program prints is no name of it: `much`, where it has `error("too much: " + n)`. In
-        data, where there are no words but in strings, they are names.
+        What a program prints is not one of its names: `much`, where it has
+        `error("too much: " + n)`. In data, where all words are in strings, they are names.
         """
         rest = self._without_strings
         return self.has_word(word) and bool(rest) and not _stands(word, rest)
@@ -185,6 +185,6 @@ def _names_in(string: re.Match[str]) -> str:
 
 
 def _stands(word: str, folded: str) -> bool:
-    """Return whether a word stands in a text of one case, alone or joined to others by `_`."""
+    """Return whether a text of one case has a word, alone or joined to others by `_`."""
     word = word.casefold()
     return word in folded and bool(re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", folded))

@@ -46,8 +46,8 @@ def control_texts(text: bytes, trivial: bytes | None = None) -> list[tuple[str, 
     tokens = list(_TOKEN.finditer(decoded))
     if tokens:
         for number in sorted({len(tokens) * quarter // 4 for quarter in _QUARTERS}):
-            gone = tokens[number]
-            left = decoded[: gone.start()] + decoded[gone.end() :]
+            removed = tokens[number]
+            left = decoded[: removed.start()] + decoded[removed.end() :]
             result.append((f"without token {number}", _encoded(left)))
     return result
 

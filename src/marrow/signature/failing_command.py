@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from marrow.base.errors import UsageError
 
-#: What stands for the candidate in the words of a command.
+#: The candidate, in the words of a command.
 CANDIDATE: Final = "{}"
 
 Words: TypeAlias = tuple[str, ...]
@@ -65,3 +66,21 @@ class FailingCommand:
                 "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧, or name another file "
                 "with ⟦signature FILE⟧."
             )
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedCommands:
+    """The commands of a test: the one to observe or the two to compare, and the guards.
+
+    A guard is a command for the shell that must succeed. `directory` says that the candidate is a
+    directory: commands run in it, and have nothing on their standard input.
+    """
+
+    commands: tuple[Words, ...]
+    guards: tuple[str, ...] = ()
+    directory: bool = False
+
+    def plain(self) -> list[str]:
+        """Return the commands as a person would type them, with {} for the candidate."""
+        lines = [shlex.join(words) for words in self.commands]
+        return [line.replace(f"'{CANDIDATE}'", CANDIDATE) for line in lines]

@@ -19,6 +19,7 @@ from marrow.diagnostics.observation import Observation, same_ending, signal_of
 from marrow.diagnostics.report import Message, Report, own_functions, report_of
 from marrow.diagnostics.texts import InputText
 from marrow.signature.controls import ControlRun
+from marrow.signature.disagreement import Disagreement, comparable
 from marrow.signature.failing_command import KeepOptions
 from marrow.signature.refusals import UnclearFailureError, not_comparable, nothing_specific
 from marrow.signature.signature import Fact, Signature
@@ -27,7 +28,7 @@ from marrow.signature.template import Template, generalised, template_of
 #: How many signatures are offered.
 OFFERED: Final = 4
 
-#: Errors of so many kinds are kept together; of more, the one that tells most, and no new kind.
+#: Errors of up to this many kinds are kept together; of more, only the one that tells most.
 TOGETHER: Final = 3
 
 # A generic message tells less than any that is not; a summary less than that.
@@ -253,8 +254,8 @@ class _Found:
         crash = self._crash()
         if crash is not None:
             # Where a program crashed tells more than lines of no known form, such as a banner.
-            told = any(one.score > rules.WEIGHT[rules.LINE] for one in mains)
-            result.insert(len(result) if told else 0, crash)
+            known_form = any(one.score > rules.WEIGHT[rules.LINE] for one in mains)
+            result.insert(len(result) if known_form else 0, crash)
         if self._ending_is_special():
             kind = (
                 "time-out"
@@ -360,7 +361,7 @@ class _Found:
         )
 
     def _told(self, control: _ReadControl) -> bool:
-        """Return whether a control that ends like the silent input is told apart by an error."""
+        """Return whether a control that ends like the silent input differs by an error."""
         return bool(control.report.errors) and not self.new_errors
 
     def _signature(
@@ -377,3 +378,44 @@ class _Found:
             for one in self.controls
             if one.control.is_foreign
         )
+
+
+def infer_disagreement(
+    first: Sequence[Observation],
+    second: Sequence[Observation],
+    text: bytes,
+    name: str,
+    forbidden: tuple[str, ...] = (),
+) -> Disagreement:
+    """Return how two commands disagree, from runs of both on the input.
+
+    Raises `UnclearFailureError` if they agree, or not always disagree in the same way.
+    """
+    for runs in (first, second):
+        refusal = not_comparable(runs, KeepOptions())
+        if refusal:
+            raise UnclearFailureError(refusal)
+    plain = [Signature(status=runs[0].status, forbidden=forbidden) for runs in (first, second)]
+    if not same_ending(first[0].status, second[0].status):
+        for at, runs in enumerate((first, second)):
+            found = infer_signature(runs, text, name, wanted=KeepOptions(forbidden=forbidden))
+            if runs[0].status != 0 and found.signatures:
+                plain[at] = found.signatures[0]
+        return Disagreement((plain[0], plain[1]))
+    outputs = []
+    for words, runs in (("the first command", first), ("the second command", second)):
+        seen = {comparable(run.stdout, name) for run in runs}
+        if len(seen) > 1:
+            raise UnclearFailureError(
+                f"the output of {words} is not the same every time\n"
+                "Filter what varies out of it, for example: "
+                "-- sh -c 'COMMAND \"$1\" | grep -v TIME' sh {}"
+            )
+        outputs.append(seen.pop())
+    if outputs[0] == outputs[1]:
+        raise UnclearFailureError(
+            "the two commands agree on the input: the same exit status and the same standard "
+            "output\nCheck both commands by hand; what they print on standard error is not "
+            "compared."
+        )
+    return Disagreement((plain[0], plain[1]))

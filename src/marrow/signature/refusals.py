@@ -25,7 +25,7 @@ def _escaped(text: str) -> str:
     return _SPECIAL.sub(lambda found: "\\" + found[0], text)
 
 
-#: What the shell exits with when there is no such program, or it may not be run.
+#: What the shell exits with when a program does not exist, or may not be run.
 NOT_RUN: Final = frozenset({126, 127})
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from marrow.base.errors import MarrowError
+from marrow.diagnostics.message_rules import CRASH_CONTEXT, ERROR, LINE, WEIGHT
 from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.diagnostics.report import Message, Report, own_functions, report_of
 from marrow.diagnostics.texts import InputText
-from marrow.signature.label import label_of_report
 from marrow.signature.template import Template, template_of
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 
@@ -20,7 +20,7 @@ _FORM: Final = 1
 
 
 class SignatureFileError(MarrowError):
-    """A file that is no signature; the message says why."""
+    """A file that does not hold a signature; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Signature:
     """Which failure it is.
 
     `status` is how the command ends, if `ends` says that it matters. `facts` must all be said,
-    `frames` stand on top of the stack trace. `known` are the errors that the input gives; another
+    `frames` are on top of the stack trace. `known` are the errors that the input gives; another
     one is a new failure, unless `new_errors` allows it. `stderr`, `stdout` and `forbidden` are
     regular expressions of the user's own for lines. `name` is the input's file name.
     """
@@ -195,7 +195,7 @@ class Signature:
         """Return the signature that was written; raise `SignatureFileError` for another thing."""
         if data.get("signature") != _FORM:
             raise SignatureFileError(
-                f"this is no signature: it lacks `signature = {_FORM}`\n"
+                f"this is not a signature: it lacks `signature = {_FORM}`\n"
                 "Have marrow write one with ⟦signature FILE⟧ and a file that is not there yet."
             )
         unknown = sorted(set(data) - {*_LISTS, *_SCALARS})
@@ -240,7 +240,7 @@ class Signature:
         try:
             data = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise SignatureFileError(f"this is no signature: it is not TOML: {error}") from None
+            raise SignatureFileError(f"this is not a signature: it is not TOML: {error}") from None
         return cls.from_dict(data)
 
 
@@ -282,7 +282,7 @@ def _texts(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
                 re.compile(one)
             except re.error as error:
                 raise SignatureFileError(
-                    f"{key}: {one} is no regular expression: {error}"
+                    f"{key}: {one} is not a regular expression: {error}"
                 ) from None
     return tuple(_checked(key, value, fine))
 
@@ -321,3 +321,35 @@ def _article(kind: str) -> str:
 def _listed(parts: list[str]) -> str:
     *some, last = parts or ["does anything"]
     return f"{', '.join(some)} and {last}" if some else last
+
+
+# Longer messages are cut: a label is for a line of a list.
+_LONGEST_LABEL: Final = 120
+
+
+def label_of(seen: Observation, text: bytes, name: str = "") -> str:
+    """Return a short name for the failure that a run on a text shows; empty if it shows none."""
+    source = InputText(text, name)
+    return label_of_report(seen, report_of(seen, source), source)
+
+
+def label_of_report(seen: Observation, report: Report, source: InputText) -> str:
+    """Return the label of a report that is made already."""
+    message = main_message(report)
+    if seen.status == 0 and not (message and message.sure and message.level == ERROR):
+        return ""  # what a command prints beside its success is not a failure
+    words = [ending(seen.status)]
+    if message is not None:
+        said = template_of(message.text, source).skeleton
+        words = [said[:_LONGEST_LABEL]] if said.strip(" …") else words
+    if not report.overflow:
+        words += [f"in {name}" for name in own_functions(report, source)[:1]]
+    return " ".join(words)
+
+
+def main_message(report: Report) -> Message | None:
+    """Return the message that tells most, with nothing known but the report."""
+    errors = [one for one in report.messages if one.level == ERROR and one.kind != LINE]
+    if not errors:
+        errors = [one for one in report.messages if one.level != CRASH_CONTEXT]
+    return max(errors, key=lambda one: (one.sure, WEIGHT[one.kind]), default=None)

@@ -2,14 +2,14 @@
 
 A template is a message with placeholders. In writing it is a text:
 
-| placeholder | stands for |
+| placeholder | matches |
 | --- | --- |
 | `{{number}}` | a count, size, line, column, address, process id, time |
 | `{{path}}` | a path, or the input's own file name |
-| `{{directory}}` | the directories in front of the name of a file of the tool |
+| `{{directory}}` | the directories of a file of the tool |
 | `{{any}}` | what differed between runs |
 | `{{name=average}}` | a name of the input: here `average`; in a candidate, a name of that |
-| `{{literal=plums}}` | what stands between quotation marks, of the input |
+| `{{literal=plums}}` | what is between quotation marks, of the input |
 | `{{code=a + b}}` | code of the input that a message shows |
 
 What fills the last three must occur in the candidate, or be what it was.
@@ -26,7 +26,7 @@ from typing import Final
 from marrow.diagnostics.texts import WORD, InputText, one_line
 from marrow.signature.vocabulary import KEYWORDS, LIKED, MET, NAMED, VOCABULARY
 
-# Longer messages are cut: what tells failures apart stands before.
+# Longer messages are cut: what tells failures apart comes first.
 _LONGEST: Final = 400
 
 _SUFFIX: Final = r"\.[A-Za-z][A-Za-z0-9+]{0,5}"
@@ -58,7 +58,7 @@ _TOKEN: Final = re.compile(
 )
 _PLACEHOLDER: Final = re.compile(r"\{\{(\w+)(?:=(.*?))?\}\}", re.DOTALL)
 
-# What may stand for a placeholder. Digits and letters of counts are told from words by the first.
+# What a placeholder matches. The first character tells counts from words.
 _MEANS: Final = {
     "number": r"[-+]?(?:0[xX]|[A-Za-z_]{0,2})[0-9][\w.,:+-]*?|[0-9a-f]{8,}",
     "path": r"[^\s']*?[^\s':;,()]",
@@ -73,7 +73,7 @@ _MEANS: Final = {
 _FROM_INPUT: Final = ("name", "literal", "code")
 
 
-#: What stands in labels for a placeholder that has no text there.
+#: What labels have for a placeholder, if that is not `…`.
 _BLANK: Final = {"directory": ""}
 
 
@@ -146,7 +146,7 @@ class Template:
 
 
 def _fills(filler: str, part: TemplatePart, source: InputText) -> bool:
-    """Return whether a text may stand for what a message took from the input."""
+    """Return whether a text may be in the place of what a message took from the input."""
     if filler == part.text:
         return True
     own = {source.name, source.stem, *WORD.findall(part.text)}
@@ -204,7 +204,7 @@ class _Token:
     text: str
     quoted: bool = False
     slot: bool = False
-    #: Where the quotation ends that begins behind this mark; 0 if none does.
+    #: Where the quotation ends that begins after this mark; 0 if none does.
     closes: int = 0
 
 
@@ -237,7 +237,7 @@ def _tokens(message: str, source: InputText) -> list[_Token]:
 
 
 def _find_quotations(tokens: list[_Token]) -> None:
-    """Mark what stands between quotation marks; an apostrophe within a word is none."""
+    """Mark what is between quotation marks; an apostrophe within a word is not one."""
     at = 0
     while at < len(tokens):
         if tokens[at].text == "'" and not _apostrophe(tokens, at):
@@ -254,8 +254,8 @@ def _find_quotations(tokens: list[_Token]) -> None:
 
 def _apostrophe(tokens: list[_Token], at: int) -> bool:
     before = at > 0 and tokens[at - 1].kind == "word"
-    behind = at + 1 < len(tokens) and tokens[at + 1].kind == "word"
-    return before and behind and tokens[at + 1].text in ("t", "s", "re", "ve", "ll", "d", "m")
+    after = at + 1 < len(tokens) and tokens[at + 1].kind == "word"
+    return before and after and tokens[at + 1].text in ("t", "s", "re", "ve", "ll", "d", "m")
 
 
 def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
@@ -269,7 +269,7 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
         return False
     folded = word.casefold()
     if folded in KEYWORDS:
-        return token.quoted and _behind(tokens, at) in MET | NAMED
+        return token.quoted and _word_before(tokens, at) in MET | NAMED
     if token.quoted:
         return True
     if source.only_says(word):
@@ -291,7 +291,7 @@ def _is_part_of_name(tokens: list[_Token], at: int, source: InputText) -> bool:
     return False
 
 
-def _behind(tokens: list[_Token], at: int) -> str:
+def _word_before(tokens: list[_Token], at: int) -> str:
     """Return the word before a quotation, in one case."""
     while at > 0 and tokens[at].quoted:
         at -= 1
@@ -307,13 +307,13 @@ def _behind(tokens: list[_Token], at: int) -> str:
 
 
 def _alone(tokens: list[_Token], at: int) -> bool:
-    """Return whether a word is all that stands between colons, or has a sigil."""
+    """Return whether a word is all that is between colons, or has a sigil."""
     before = [one.text for one in tokens[max(0, at - 2) : at]]
-    behind = [one.text for one in tokens[at + 1 : at + 2]]
+    after = [one.text for one in tokens[at + 1 : at + 2]]
     if before[-1:] in (["$"], ["@"], ["%"]):
         return True
     starts = not before or (before[-1].isspace() and before[0] == ":")
-    return starts and (not behind or behind == [":"]) and (bool(before) or behind == [":"])
+    return starts and (not after or after == [":"]) and (bool(before) or after == [":"])
 
 
 def _parts_at(tokens: list[_Token], at: int, source: InputText) -> tuple[int, list[TemplatePart]]:
@@ -321,7 +321,7 @@ def _parts_at(tokens: list[_Token], at: int, source: InputText) -> tuple[int, li
     token = tokens[at]
     if token.closes:
         inside = tokens[at + 1 : token.closes]
-        if _of_input(inside, _behind(tokens, at), source):
+        if _of_input(inside, _word_before(tokens, at), source):
             literal = TemplatePart("literal", "".join(one.text for one in inside))
             return token.closes, [TemplatePart("", "'"), literal]
     if token.slot:
@@ -357,7 +357,7 @@ def _place_parts(path: str, source: InputText) -> Iterator[TemplatePart]:
 
 
 def _of_input(inside: list[_Token], before: str, source: InputText) -> bool:
-    """Return whether all that stands between quotation marks is the input's."""
+    """Return whether all that is between quotation marks is the input's."""
     text = "".join(one.text for one in inside).strip()
     if not text:
         return False

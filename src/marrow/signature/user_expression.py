@@ -23,13 +23,13 @@ from marrow.base.errors import MarrowError
 #: backtracks, and would as well need years.
 LIMIT: Final = 10.0
 
-# So many steps of the matcher take about a tenth of a second: less than a process is not worth it.
+# The matcher takes these steps in about a tenth of a second; a process would not be faster.
 _STEPS: Final = 10_000_000
 
-# From so many rounds on, a repeat counts as one without an end.
+# A repeat of more rounds counts as one without an end.
 _MANY: Final = 10
 
-# What a process that was ended from outside is tried again.
+# How often a process is started, if something else ends it.
 _TRIES: Final = 3
 
 _FOUND, _NOT_FOUND = 10, 11

@@ -1,4 +1,4 @@
-"""Whether a tool understood its input: a file with a syntax error is no valid input of the tool.
+"""Whether a tool understood its input: a file with a syntax error is not a valid input.
 
 Only what tools say when their parser gives up counts, and only about the input. A type error or an
 exception while a program runs shows that it was parsed.

@@ -1,6 +1,6 @@
-"""Words that messages are made of, and that are therefore no names of the input.
+"""Words that messages are made of, which are therefore not names of the input.
 
-A word of a message that also stands in the input becomes a placeholder, unless it is one of these:
+A word of a message that also occurs in the input becomes a placeholder, unless it is one of these:
 keywords and built-in types say what went wrong (`expected int`), and the vocabulary of diagnostics
 is the message itself, even if the input happens to have a variable `value`.
 """
@@ -92,15 +92,15 @@ constructor method procedure property
 """.split()
 )
 
-#: Behind these words stands what a parser happened to meet: whatever it is, it is of the input.
+#: After these words comes what a parser happened to meet: whatever it is, it is of the input.
 MET: Final = frozenset(
     "near unexpected found before got token at after symbol character input line behind".split()
 )
 
-#: Behind these stands what a parser would have liked: it tells failures apart.
+#: After these comes what a parser would have liked: it tells failures apart.
 LIKED: Final = frozenset("expected expecting missing expects wanted needs lacks".split())
 
-#: Behind these stands the name of something of the input, even if it is a keyword elsewhere:
+#: After these comes the name of something of the input, even if it is a keyword elsewhere:
 #: `argument 'default'`. After `to` it takes two: `convert to 'int'` names a type.
 NAMED: Final = frozenset(
     """

@@ -10,11 +10,11 @@ from importlib import resources
 from typing import Final
 
 from marrow.diagnostics.rule_files import RULE_FILES, rule_text
-from marrow.signature.asked import Asked
-from marrow.signature.differing import Differing
+from marrow.signature.disagreement import Disagreement
+from marrow.signature.failing_command import ObservedCommands
 from marrow.signature.signature import Signature
 
-#: The modules that judge, each behind those that it imports.
+#: The modules that judge, each after those that it imports.
 MODULES: Final = (
     "base.errors",
     "diagnostics.observation",
@@ -27,15 +27,14 @@ MODULES: Final = (
     "diagnostics.message_prefix",
     "diagnostics.json_messages",
     "diagnostics.report",
-    "signature.label",
     "signature.user_expression",
     "signature.signature",
-    "signature.differing",
+    "signature.disagreement",
 )
 
 
 def signature_script(
-    asked: Asked, kept: Signature | Differing, timeout: float | None = None
+    asked: ObservedCommands, kept: Signature | Disagreement, timeout: float | None = None
 ) -> str:
     """Return a script that exits with 0 if the candidate that it is given shows what is kept.
 
@@ -158,7 +157,7 @@ def main():
     observation = _loaded()
     kept = SETTINGS["kept"]
     if "each" in kept:
-        signature = sys.modules["marrow.signature.differing"].Differing.from_dict(kept)
+        signature = sys.modules["marrow.signature.disagreement"].Disagreement.from_dict(kept)
     else:
         signature = sys.modules["marrow.signature.signature"].Signature.from_dict(kept)
     # A crash need not leave a core file.

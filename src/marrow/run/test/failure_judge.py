@@ -10,11 +10,11 @@ from typing import TypeAlias
 from marrow.diagnostics.observation import Observation
 from marrow.engine.process.captured_command import CommandEnd, JudgedEnd
 from marrow.engine.verdict import Verdict
-from marrow.signature.differing import Differing
+from marrow.signature.disagreement import Disagreement
 from marrow.signature.signature import Signature
 
 #: What is kept of a failure: that of one command, or the disagreement of two.
-KeptFailure: TypeAlias = Signature | Differing
+KeptFailure: TypeAlias = Signature | Disagreement
 
 
 def observation(ended: CommandEnd) -> Observation:
@@ -58,7 +58,7 @@ def judge_in(identity: str | None, asked: str) -> FailureJudge | None:
         if data["asked"] != asked:
             return None
         kept = data["kept"]
-        form = Differing if "each" in kept else Signature
+        form = Disagreement if "each" in kept else Signature
         return FailureJudge(form.from_dict(kept), asked, data["own"])
     except (ValueError, KeyError, TypeError):
         return None  # another version of marrow wrote it

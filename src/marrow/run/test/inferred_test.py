@@ -30,14 +30,11 @@ from marrow.run.test.check_test import enough_runs
 from marrow.run.test.failure_judge import FailureJudge, KeptFailure, judge_in, observation
 from marrow.run.test.guards import guard_commands, runs_compilers
 from marrow.run.test.typed_command import TypedCommand, typed_command
-from marrow.signature.asked import Asked
-from marrow.signature.comparing import infer_differing
 from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
-from marrow.signature.failing_command import CANDIDATE, FailingCommand, Words
-from marrow.signature.inference import Inference, infer_signature
-from marrow.signature.label import label_of
+from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands, Words
+from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
-from marrow.signature.signature import Signature, SignatureFileError
+from marrow.signature.signature import Signature, SignatureFileError, label_of
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.written_script import signature_script
 
@@ -115,7 +112,7 @@ def inferred_test(
         _save_signature(inquiry.signature, judge.kept, source.mode, say)
     if inquiry.write_test is not None:
         script = signature_script(
-            Asked(typed.portable, guards, directory=source.several), judge.kept
+            ObservedCommands(typed.portable, guards, directory=source.several), judge.kept
         )
         check_file(inquiry.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
         _save(inquiry.write_test, script, source.mode)
@@ -187,7 +184,7 @@ class _Looked:
         self.count = sum(map(len, runs))
         self.label = label_of(runs[0][0], source.text, name)
         if len(runs) == 2:
-            return infer_differing(runs[0], runs[1], source.text, name, wanted.forbidden)
+            return infer_disagreement(runs[0], runs[1], source.text, name, wanted.forbidden)
         seen = runs[0] if quorum is None else commonest_failure(runs[0])
         _check_wanted(self._inquiry, seen[0])
         controls = [] if wanted.chosen else observers[0].controls()

@@ -13,7 +13,7 @@ from marrow.signature.template import template_of
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
+class Disagreement:
     """The endings of two commands and, if these are the same, that their outputs differ.
 
     That both end as on the input is the guard against candidates that one of them merely rejects;
@@ -59,7 +59,7 @@ class Differing:
         return {"each": [one.to_dict() for one in self.each]}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Differing:
+    def from_dict(cls, data: Mapping[str, Any]) -> Disagreement:
         """Return what was written."""
         first, second = map(Signature.from_dict, data["each"])
         return cls((first, second))
