@@ -102,12 +102,12 @@ def path_of(node: tree_sitter.Node, text: bytes) -> tuple[bytes, ...]:
 
 
 def keys_of(top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None, bool]:
-    """Return the words that tell a declaration from others of its name; None if all of them do.
+    """Return the words that distinguish a declaration from others of its name.
 
-    And whether it is a function.
-    For a function these are the words of its parameters, for a class those of its name, which has
-    arguments if it is a specialisation. Parameters of a template are nothing by themselves, and
-    arguments that are computed (`typename void_t<T>::type`) tell nothing by their words.
+    None if all of its words do. And whether it is a function. For a function these are the words of
+    its parameters, for a class those of its name, which has arguments if it is a specialisation.
+    Parameters of a template tell nothing, nor do the words of arguments that are computed
+    (`typename void_t<T>::type`).
     """
     node: tree_sitter.Node | None = top
     own: frozenset[bytes] = frozenset()
@@ -157,7 +157,7 @@ def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
 
 
 def is_further(text: bytes, heads: Sequence[tuple[int, int]], names: frozenset[bytes]) -> bool:
-    """Return whether a declaration says more of what others declare, and is nothing without them.
+    """Return whether a declaration adds to what others declare, and is useless without them.
 
     It has arguments after its own name (a specialisation, a deduction guide), or is an explicit
     instantiation.

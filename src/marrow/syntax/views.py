@@ -339,7 +339,7 @@ def _as_text(note: str) -> FileView:
 
 
 def unparsed_view(note: str) -> FileView:
-    """See an input as bytes, where nothing more is to be done with it."""
+    """See an input as bytes, if nothing more will be done with it."""
     front = TextFrontEnd("bytes")
     return FileView((front,), front, note)
 

@@ -39,7 +39,7 @@ def smaller_in_lines(one: Tree, two: Tree) -> bool:
 
 
 def measured(objective: str, tokens: int, length: int, text: bytes) -> tuple[int, Size]:
-    """Return what a text is compared by where this is to become smallest."""
+    """Return what a text is compared by for an objective."""
     first = {"bytes": length, "lines": text.rstrip().count(b"\n")}.get(objective, tokens)
     return first, Size(tokens, length, text)
 
@@ -47,7 +47,7 @@ def measured(objective: str, tokens: int, length: int, text: bytes) -> tuple[int
 #: Says whether a tree is smaller than another.
 Order: TypeAlias = Callable[[Tree, Tree], bool]
 
-#: The orders, by what is to become smallest.
+#: The orders, by objective.
 ORDERS: Final[dict[str, Order]] = {
     "tokens": smaller,
     "bytes": smaller_in_bytes,

@@ -89,7 +89,7 @@ class Beliefs:
         return weight * min(doubt.belief, of_type) + (1.0 - weight) * of_type
 
     def in_doubt(self, place: Place, of_type: float, tokens: int) -> bool:
-        """Whether the belief in a node is so much less than in its type that a batch skips it."""
+        """Whether a batch skips a node: the belief in it is far below that in its type."""
         return self.online and self.in_node(place, of_type, tokens) < IN_DOUBT * of_type
 
     def for_batch(self) -> Beliefs:

@@ -1,14 +1,14 @@
 """ddmin, the minimizing delta debugging algorithm of Zeller and Hildebrandt.
 
 As Figure 1 of Vince et al., "The Effect of Hoisting on Variants of Hierarchical Delta Debugging"
-has it. Guarantee: 1-minimal (no single element can be taken away) when it ends, as long as the test
+has it. Guarantee: 1-minimal (no single element can be removed) when it ends, as long as the test
 is deterministic. Worst case: |c|² + 3|c| tests.
 
 Departures from the figure, each an option:
 
 - `subsets=False`: only complements are tried;
 - `factor`: the granularity may grow by another factor than 2;
-- `backwards`: elements are taken away from the back;
+- `backwards`: elements are removed from the back;
 - `restart=False`: after a success the round continues with the next part. A round without success
   still ends it, so the guarantee holds;
 - `carry`: the position survives an increase of the granularity, and the first parts are
@@ -65,7 +65,7 @@ class Configuration(Generic[T]):
         return [self.weigh(self.tree, element) for element in self.elements]
 
     def without(self, deleted: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
-        """Return the configuration with some elements taken away."""
+        """Return the configuration without some elements."""
         tree = self.remove(self.tree, deleted, kept)
         return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
 
@@ -200,7 +200,7 @@ def empty_first(
 
 
 def one_by_one(configuration: Configuration[T], done: Minimal[T]) -> Stream | None:
-    """Try to take away every single element, until a whole round takes none: 1-minimality.
+    """Try to remove every single element, until a whole round removes none: 1-minimality.
 
     For minimisers that get there in another way. A candidate that is known to fail costs no test.
     """

@@ -7,9 +7,8 @@ and no two nodes are tried together, except for a list that may be empty, which 
 
 Guarantee to a fixpoint (`pardis*`): 1-tree-minimal. Worst case of a pass: n tests for n nodes.
 
-Departures from the paper: recursion is flattened into lists first without a grammar in normal form.
-No rule skips nodes with the same text: a candidate that is known to fail
-costs no test anyway.
+Departures from the paper: without a grammar in normal form, recursion becomes lists first.
+No rule skips nodes with the same text: a candidate that is known to fail costs no test anyway.
 """
 
 from __future__ import annotations

@@ -9,9 +9,9 @@ Guarantee to a fixpoint (`perses*`): 1-tree-minimal. Worst case of a pass: O(n²
 
 Departures from the paper: the candidates of a regular node are tried from the smallest up, so the
 first success is the one that the paper's loop over all of them would choose, with fewer tests.
-Recursion is flattened into lists first, without a grammar in normal form. Very deep chains
-of nodes in the same slot are not peeled one by one (`hoist.jumps`). What seldom works is
-marked as unlikely, for pipelines: they try it when nothing else is left to do.
+Without a grammar in normal form, recursion is flattened into lists first. Very deep chains of nodes
+in the same slot are not peeled one by one (`hoist.jumps`). What seldom works is marked as unlikely,
+for pipelines: they try it when nothing else is left to do.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ class Settings:
     initial_belief: float | None = None
     #: For algorithms that need the slots of a grammar: the form of the grammar that trees are of.
     normal_form: NormalForm = NormalForm.FOUND
-    #: What is to become smallest, a name of `ORDERS`.
+    #: What to make smallest, a name of `ORDERS`.
     objective: str = "tokens"
 
     @property

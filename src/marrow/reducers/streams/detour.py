@@ -36,7 +36,7 @@ class Budget:
 BUDGET: Final = Budget()
 
 #: That of a kind of changes that has not paid yet: a change that keeps what a program does is
-#: always interesting, and leads nowhere if there is nothing to take from it.
+#: always interesting, and leads nowhere if nothing can be deleted from it.
 FIRST_BUDGET: Final = Budget(12, 4)
 
 
