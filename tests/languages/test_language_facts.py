@@ -60,7 +60,8 @@ def test_names_and_suffixes_are_found() -> None:
 
 def test_facts_are_inherited() -> None:
     c, cpp, cuda = facts_of("c"), facts_of("cpp"), facts_of("cuda")
-    assert cpp.definitions == c.definitions == cuda.definitions
+    assert cpp.types == c.types == cuda.types
+    assert cpp.definitions == cuda.definitions != c.definitions
     assert cpp.rewrites[-len(c.rewrites) :] == c.rewrites
     assert len(cpp.coupled) > len(c.coupled)
     assert not set(c.suffixes) & set(cpp.suffixes)

@@ -87,7 +87,8 @@ def test_an_unknown_language_gets_advice() -> None:
 
 def test_a_file_of_no_known_language_is_seen_as_text() -> None:
     view = view_of("notes", b"some words\nmore\n")
-    assert [front.name for front in view.fronts] == ["blocks", "lines", "words", "bytes"]
+    names = [front.name for front in view.fronts]
+    assert names == ["brackets", "blocks", "lines", "words", "bytes"]
 
 
 def test_smt_lib_as_scheme() -> None:

@@ -54,11 +54,13 @@ class DefinitionFacts:
     """What a definition becomes without its body.
 
     `body` takes the place of a function's body: `;`, or the statement that does nothing. `forward`
-    says that a class may be declared by its name alone.
+    says that a class may be declared by its name alone, `implied_types` that a declaration may do
+    without its type.
     """
 
     body: str = "{}"
     forward: bool = False
+    implied_types: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ class LooseNode:
     """A node that has no place yet.
 
     `units` are the parts of a list. `pair` is a separator and an element of one hidden rule, which
-    come apart if the node turns out to stand in a list. `inner` are its own parts, until its place
+    come apart if the node turns out to be in a list. `inner` are its own parts, until its place
     is known.
     """
 
@@ -57,7 +57,7 @@ class LooseNode:
     inner: Sequence[LooseNode] = ()
 
     def node(self, key: int, slot: str | None = None) -> Node:
-        """Return the node as it stands at this place."""
+        """Return the node as it is at this place."""
         where = self.slot if slot is None else slot
         if self.token is not None and not self.children:
             return self.token.placed(key=key, slot=where)
@@ -72,7 +72,7 @@ class Knowledge:
     its children; `unconfirmed` counts the nodes on which they have yet to be checked. `fits` pairs
     slots with the symbols seen in them. `stand_ins` are further nodes that the parser accepts in a
     slot, by their own slot and symbol (the `x` of `x = 0` does not count as an expression).
-    `asked` are the questions behind them: a rule, a child of it, and the replacement.
+    `asked` are the questions they answer: a rule, a child of it, and the replacement.
     """
 
     windows: dict[tuple[str, tuple[str, ...]], tuple[tuple[int, int], ...]] = field(

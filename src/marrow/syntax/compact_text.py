@@ -46,7 +46,7 @@ def joined_tokens(pieces: Iterable[tuple[bytes, int]]) -> list[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What stands between two tokens, and what may stand there instead, by kinds of gaps."""
+    """The gap between two tokens, what may replace it, and the kind of the gap."""
 
     kind: Hashable
     old: bytes

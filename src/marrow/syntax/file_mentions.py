@@ -48,7 +48,7 @@ class MentionsFrontEnd(FilesFrontEnd):
         return {name: self._names(self._front_of(name).name, content) for name, content in files}
 
     def with_contents(self, text: bytes, contents: Mapping[str, bytes | None]) -> Tree:
-        """Return the set with other contents of some files; None stands for a file that goes."""
+        """Return the set with other contents of some files; None deletes a file."""
         entries = []
         for entry in read_bundle(text):
             content = contents.get(entry.name, entry.content)

@@ -20,7 +20,7 @@ class FilesFrontEnd(FrontEnd):
 
     def parse(self, text: bytes) -> Tree:
         """Turn a bundle into the tree of its directories and files."""
-        # The open directories: the name, with a slash behind it, and what is in it so far.
+        # The open directories: the name, followed by a slash, and what is in it so far.
         open_directories: list[tuple[str, list[Node]]] = [("", [])]
         for serial, (entry, start, end) in enumerate(entry_spans(text)):
             while not entry.name.startswith(open_directories[-1][0]):

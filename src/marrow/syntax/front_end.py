@@ -99,7 +99,7 @@ class FrontEnd(Protocol):
         return None
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """Return whether a node may stand in a slot, as far as the front end knows."""
+        """Return whether a node fits a slot, as far as the front end knows."""
         del slot, node
         return False
 
@@ -113,11 +113,11 @@ class FrontEnd(Protocol):
         yield joined_tokens((token.text, token.glue) for token in self.parse(text).tokens())
 
     def normalized(self, _form: str) -> FrontEnd | None:
-        """Return the front end by the grammar in a normal form; None if there is no grammar."""
+        """Return the front end by the grammar in a normal form; None without a grammar."""
         return None
 
     def written(self, _text: bytes) -> TreeAsWritten | None:
-        """Return a text by the rules of its grammar as written; None if there is no grammar."""
+        """Return a text by the rules of its grammar as written; None without a grammar."""
         return None
 
     def compact(self, tree: Tree, *, lines: bool = True) -> bytes:

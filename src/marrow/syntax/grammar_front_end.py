@@ -129,7 +129,7 @@ class GrammarFrontEnd(FrontEnd):
         )
 
     def rest(self, text: bytes) -> tuple[int, int] | None:
-        """Return the line and column behind the beginning that matches, if that is enough."""
+        """Return the line and column after the matching prefix, if that is long enough."""
         beginning = self._parser.read_prefix(text)
         return None if beginning is None else beginning.rest
 

@@ -40,7 +40,7 @@ def load_language(name: str) -> tree_sitter.Language:
             cast("tree_sitter_language_pack.SupportedLanguage", name)
         )
     except Exception as error:
-        raise LookupError(f"there is no tree-sitter parser for {name!r}") from error
+        raise LookupError(f"tree-sitter has no parser for {name!r}") from error
 
 
 def parser_installed(name: str) -> bool:
@@ -51,7 +51,7 @@ def parser_installed(name: str) -> bool:
 def _alone(name: str) -> tree_sitter.Language | None:
     """Return the parser of a package of its own, as small installs have; None if there is none.
 
-    They only stand in where the pack is missing: a language has one parser, whatever is there.
+    They are used only if the pack is missing, so a language has one parser in any case.
     """
     if find_spec(_PACK) is not None or not name.isidentifier():
         return None

@@ -41,7 +41,7 @@ def shape_of(
         return source[start:end].strip()
 
     seen: list[ShapeNode] = []
-    filled: list[int] = []  # how many leaves stood in front of each open node
+    filled: list[int] = []  # how many leaves preceded each open node
     leaves = 0
     cursor = parsed.walk()
     down = True

@@ -77,7 +77,7 @@ def protected_view(
 
 
 def _has(text: bytes, regions: Sequence[bytes]) -> bool:
-    """Whether regions stand in a text as whole lines, one behind the other."""
+    """Whether regions occur in a text as whole lines, one after the other."""
     at = 0
     for region in regions:
         while True:

@@ -34,7 +34,7 @@ def reparse(
         return parse_text(parser, text)
     edited = old.copy()
     points = _points(old_text, splices)
-    # From the back, so that positions in front of a splice are those of the old text.
+    # From the back, so that positions before a splice are those of the old text.
     for splice, (start, end) in zip(reversed(splices), reversed(points), strict=True):
         edited.edit(
             splice.start,
@@ -63,7 +63,7 @@ def _points(text: bytes, splices: Sequence[Splice]) -> list[tuple[_Point, _Point
 
 
 def _advanced(point: _Point, text: bytes, start: int, end: int) -> _Point:
-    """Return the point behind a part of a text that begins at a point."""
+    """Return the point after a part of a text that begins at a point."""
     rows = text.count(b"\n", start, end)
     if not rows:
         return point[0], point[1] + end - start
@@ -180,7 +180,7 @@ class ReparseValidity:
 def _shown_splices(old: bytes, new: bytes, splices: Sequence[Splice]) -> list[Splice] | None:
     """Return the splices of a text as those of what was shown of it, if they are nothing else.
 
-    What is hidden may depend on what stands beside it, so a splice may change more than itself.
+    What is hidden may depend on its neighbours, so a splice may change more than itself.
     """
     made: list[Splice] = []
     position = shift = 0

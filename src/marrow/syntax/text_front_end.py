@@ -60,7 +60,7 @@ class TextFrontEnd(FrontEnd):
         return Tree(_list("lines", tokens), head, tail)
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """A line, a word or a byte may stand wherever another one does."""
+        """A line, a word or a byte fits wherever another one does."""
         return slot == node.slot
 
 
@@ -78,7 +78,7 @@ def _run_of_words(text: bytes) -> re.Pattern[bytes]:
 def cut_tokens(
     text: bytes, pattern: re.Pattern[bytes], symbol: str
 ) -> tuple[list[Token], bytes, bytes]:
-    """Cut a text into tokens; return them, and the gaps in front of and behind them all."""
+    """Cut a text into tokens; return them, and the gaps before and after them all."""
     spans: list[tuple[int, int]] = []
     for match in pattern.finditer(text):
         if not len(spans) & 0xFF:

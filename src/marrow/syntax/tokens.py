@@ -32,10 +32,10 @@ _QUOTES: Final = re.compile(rb"[\"'`/]")
 _CLOSING_QUOTES: Final = re.compile(rb"[\"'`/a-z]\Z|#\Z")
 _BLANK: Final = re.compile(rb"\s")
 # Columns further to the right are not kept: in a line of megabytes each would be as long as the
-# line in front of it. People's lines end long before.
+# line before it. People's lines end long before.
 _MOST_COLUMNS: Final = 4096
 
-# Hidden tokens that stand for a line break or a change of indentation that the syntax needs.
+# Hidden tokens that represent a line break or a change of indentation that the syntax needs.
 _LINE: Final = re.compile(r"^_(newline|indent|dedent)$")
 
 
@@ -90,16 +90,16 @@ class Tokens:
 
     @property
     def head(self) -> bytes:
-        """The gap in front of the first token."""
+        """The gap before the first token."""
         return self._source[: self._starts[0]] if self._starts else self._source
 
     @property
     def tail(self) -> bytes:
-        """The gap behind the last token."""
+        """The gap after the last token."""
         return self._source[self._ends[-1] :] if self._ends else b""
 
     def token(self, serial: int, label: str, count: int = 1) -> Token:
-        """Make the token with this number; it may stand for several tokens of the language."""
+        """Make the token with this number; it may join several tokens of the language."""
         start, end = self._starts[serial], self._ends[serial]
         share = self._shared.setdefault  # most texts and gaps occur many times
         before = self._source[self._ends[serial - 1] if serial else 0 : start]
@@ -139,7 +139,7 @@ class Tokens:
                 look()
             found = source.rfind(b"\n", position, start) + 1
             if found or indent is None:
-                # The part of the line in front of this token, which is the first on it.
+                # The part of the line before this token, which is the first on it.
                 line = found
                 lead = source[line:start]
                 indent = lead[: len(lead) - len(lead.lstrip(b" \t"))]
@@ -233,7 +233,7 @@ class Tokens:
             self._glue[raw.serial] = glue
 
     def _add_hidden(self, most: int) -> None:
-        """Number the hidden ranges in front of a position."""
+        """Number the hidden ranges before a position."""
         while self._pending and self._pending[-1].start < most:
             start, end = self._pending.pop()
             # What lies in another token, such as a directive, is a part of its text.
@@ -246,7 +246,7 @@ class Tokens:
         """Give each hidden token to a neighbour, as one that precedes or follows it.
 
         What a construct belongs to follows it if that is a word (`__extension__ typedef`), else it
-        stands in front of it (`namespace std __attribute__((...)) {`).
+        precedes it (`namespace std __attribute__((...)) {`).
         """
         attached: dict[int, tuple[list[int], list[int]]] = {}
         hidden = set(self._hidden)
@@ -269,7 +269,7 @@ class Tokens:
         return attached
 
     def attached(self, serial: int) -> tuple[list[int], list[int]] | None:
-        """Return the hidden tokens in front of a token and behind it, if it has any."""
+        """Return the hidden tokens before a token and after it, if it has any."""
         return self._attached.get(serial)
 
     def _pieces(self, raw: ConcreteNode, root: ConcreteNode) -> list[ConcreteNode] | None:

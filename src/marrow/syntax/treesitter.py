@@ -251,7 +251,7 @@ class _ParserProber:
 
     def text(self, start: int, end: int) -> bytes:
         """Return a part of the text."""
-        return self._source[self._types.behind(start) : self._types.before(end)]
+        return self._source[self._types.after(start) : self._types.before(end)]
 
     def _old(self, owner: Owner) -> tree_sitter.Node | None:
         """Return the node that the parser made, for the facts about it."""

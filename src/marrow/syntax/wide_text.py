@@ -18,7 +18,7 @@ _ENCODINGS: Final = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf
 
 
 def narrowed(text: bytes) -> bytes | None:
-    """Return a text in UTF-16 as UTF-8, without its mark; None if it is no such text."""
+    """Return a text in UTF-16 as UTF-8, without its mark; None if it has another encoding."""
     encoding = _ENCODINGS.get(text[:2])
     if encoding is None:
         return None

@@ -1,7 +1,7 @@
 """The tree of a text by the rules as their author wrote them: the form that HDD's papers use.
 
 Every rule is a node, also one that holds nothing but another. Each time that a quantified part
-occurs it is a node without a name, whatever the quantifier. Groups and choices are no nodes, and
+occurs it is a node without a name, whatever the quantifier. Groups and choices are not nodes, and
 what is empty is left out.
 """
 

@@ -13,7 +13,7 @@ from marrow.reducers.passes.cascade_delete import cascade_delete
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.delete_name import delete_names
 from marrow.reducers.passes.detours import detours
-from marrow.reducers.passes.implicit_int import implicit_int
+from marrow.reducers.passes.implied_types_pass import implied_types_pass
 from marrow.reducers.passes.last_sweep import last_sweep
 from marrow.reducers.passes.literals import numbers, strings
 from marrow.reducers.passes.merge import identifiers, merge
@@ -81,7 +81,13 @@ PASSES: Final = (
         quick=False,
         last=True,
     ),
-    Pass("implicit-int", implicit_int, "types that C does without", quick=False, last=True),
+    Pass(
+        "implicit-int",
+        implied_types_pass,
+        "types that the language implies",
+        quick=False,
+        last=True,
+    ),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
 

@@ -18,10 +18,7 @@ from marrow.base.deadline import look
 from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.tree import Splice
 
-#: The languages in which a type may be left out.
-IMPLIES: Final = frozenset({"c"})
-
-# Behind `static*` and its like a blank must stand in front, too.
+# After `static*` and its like the word needs a blank before it, too.
 _IMPLIED: Final = b" int "
 _LENGTH: Final = len(_IMPLIED)
 
@@ -31,11 +28,11 @@ _TEXTS: Final = (
 )
 _PIECES: Final = re.compile(_TEXTS + rb"|[][(){};]|[\w*]+", re.DOTALL | re.MULTILINE)
 _SIGNS: Final = re.compile(_TEXTS + rb"|[()]", re.DOTALL | re.MULTILINE)
-# What may stand in front of a type.
+# What may precede a type.
 _SPECIFIERS: Final = (
     rb"(?:(?:static|extern|register|auto|typedef|inline|__inline|__inline__|const|volatile)\b\s*+)"
 )
-# Words that are no name: they begin statements, or are types.
+# Words that are not names: they begin statements, or are types.
 _NO_NAME: Final = (
     rb"(?!(?:if|for|while|switch|do|else|return|goto|case|default|sizeof|asm|__asm__|int|char|long"
     rb"|short|float|double|void|unsigned|signed|_Bool|struct|union|enum|static|extern|register"
@@ -66,20 +63,20 @@ class Implied:
         return b"".join((*parts, text[position:]))
 
     def before(self, position: int) -> int:
-        """Return where a position is in the longer text: in front of a word that was put there."""
+        """Return where a position is in the longer text: before a word that was put there."""
         return position + _LENGTH * bisect_left(self.places, position)
 
-    def behind(self, position: int) -> int:
-        """Return where a position is in the longer text: behind a word that was put there."""
+    def after(self, position: int) -> int:
+        """Return where a position is in the longer text: after a word that was put there."""
         return position + _LENGTH * bisect_right(self.places, position)
 
     def starts(self, position: int) -> Sequence[int]:
         """Return where a node of the longer text may start that starts at a position of the text.
 
-        The word may be its first one, or stand in front of it.
+        The word may be its first one, or precede it.
         """
-        before, behind = self.before(position), self.behind(position)
-        return (before,) if before == behind else (before + 1, behind)
+        before, after = self.before(position), self.after(position)
+        return (before,) if before == after else (before + 1, after)
 
     def splice(self, splice: Splice) -> Splice:
         """Return a splice of the text as one of the longer text."""
@@ -103,7 +100,7 @@ class Implied:
             if not count & 0xFF:
                 look()
             order.extend(raw.children)
-            # What has nothing but the word in it becomes empty, and empty nodes are no tokens.
+            # What has nothing but the word in it becomes empty, and empty nodes are not tokens.
             raw.move(original)
 
 
@@ -133,7 +130,7 @@ def implied(text: bytes) -> Implied:
 def _implied_at(text: bytes, start: int, *, file: bool) -> int | None:
     """Return where the type is missing in a declaration that begins at a position, if it is.
 
-    `file`: it stands outside of functions, where it may be the definition of one.
+    `file`: it is outside of functions, where it may be the definition of one.
     """
     if variable := _VARIABLE.match(text, start):
         return variable.end("specifiers")
@@ -146,7 +143,7 @@ def _implied_at(text: bytes, start: int, *, file: bool) -> int | None:
 
 
 def _closing(text: bytes, start: int) -> int | None:
-    """Return where the next thing behind a pair of round brackets begins; None without one."""
+    """Return where the text after a pair of round brackets begins; None without one."""
     depth = 0
     for sign in _SIGNS.finditer(text, start):
         depth += (sign[0] == b"(") - (sign[0] == b")")

@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from marrow.base.deadline import look
+from marrow.languages.language_facts import facts_of
 from marrow.syntax.load_parser import load_language
-from marrow.syntax.masking.implied_types import IMPLIES, Implied, implied
+from marrow.syntax.masking.implied_types import Implied, implied
 from marrow.syntax.masking.mask import Masked, Range, masked, needs_masking
 from marrow.syntax.patient_parse import parse_text
 
@@ -35,7 +36,7 @@ class MaskedParser:
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
         self.language: Final = language
-        self.implies: Final = language in IMPLIES
+        self.implies: Final = facts_of(language).definitions.implied_types
         self.grammar: Final = load_language(language)
         self.parser: Final = tree_sitter.Parser(self.grammar)
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
+from marrow.languages.language_facts import facts_of
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.windows import without_tokens
 from marrow.reducers.streams.stream import Attempt, Done, Reducer, Stream, attempt
@@ -26,9 +27,10 @@ _SPECIFIERS: Final = "_declaration_specifiers"
 _TYPES: Final = frozenset({"primitive_type", "type_identifier", "sized_type_specifier"})
 
 
-def implicit_int(context: PassContext) -> Reducer:
-    """Return the pass that leaves out the types of functions and variables in C."""
-    if context.options.language != "c" or context.slots.exact:
+def implied_types_pass(context: PassContext) -> Reducer:
+    """Return the pass that leaves out the types of functions and variables."""
+    implied = facts_of(context.options.language).definitions.implied_types
+    if not implied or context.slots.exact:
         return lambda tree, done: done(tree)
     parse = context.parse
 

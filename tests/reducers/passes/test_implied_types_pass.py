@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from marrow.reducers.passes.implicit_int import implicit_int
+from marrow.reducers.passes.implied_types_pass import implied_types_pass
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -22,7 +22,7 @@ def left_out(test: Callable[[bytes], bool], language: str = "c", text: bytes = T
     tree = front.parse(text)
     options = PassOptions(language=language)
     context = PassContext(front, front.parse, front.compact, Stock(tree, front), options)
-    return run(tree, implicit_int(context)(tree, lambda _: None), lambda one: test(one.text))
+    return run(tree, implied_types_pass(context)(tree, lambda _: None), lambda one: test(one.text))
 
 
 def test_all_types_go_at_once() -> None:

@@ -1,0 +1,58 @@
+"""Reducers name no language: what is known about languages is in `marrow/languages`.
+
+Strings are searched for names of languages, bytes for words of their syntax.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import marrow.reducers
+from marrow.languages.language_facts import FOLDER
+
+ROOT = Path(marrow.reducers.__file__).parent
+
+NAMES = {path.stem for path in FOLDER.glob("*.toml")}
+
+#: Names of languages that are words of their own.
+WORDS = {"make", "po", "r", "v", "d", "c", "func", "properties"}
+
+_TEXT = """
+    auto class const consteval constexpr def delete elif enum extern final friend fn func goto
+    import inline int let mod module namespace new nil operator override package private
+    protected public return static struct template throw typename union using virtual void while
+"""
+SYNTAX = frozenset(_TEXT.split())
+
+#: What still names a language, and why. This table may only become shorter.
+EXCEPTIONS = {
+    "passes/smtlib.py": "the mutators of ddSMT, a published method for one language",
+    "passes/smt_script.py": "the sorts of its terms",
+    "pipeline/pass_table.py": "the name of that pass, which users type",
+    "slicing/declaration_graph.py": "how names are looked up in C++, with `operator`",
+    "slicing/delete_runs.py": "bodies that have to stay in C++",
+    "slicing/dependents.py": "bodies that have to stay in C++",
+    "slicing/lookup_precision.py": "how names are looked up in C++, with `operator`",
+    "slicing/slice_repair.py": "what compilers of C++ call missing",
+    "slicing/slices.py": "bodies that have to stay in C++",
+}
+
+
+def named_in(path: Path) -> set[str]:
+    """Return the languages, and the words of their syntax, that a module names."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        value = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(value, str) and value in NAMES - WORDS:
+            found.add(value)
+        elif isinstance(value, bytes):
+            found |= SYNTAX.intersection(re.findall(r"[\w-]+", value.decode("latin-1")))
+    return found
+
+
+def test_reducers_name_no_language() -> None:
+    found = {path.relative_to(ROOT).as_posix(): named_in(path) for path in ROOT.rglob("*.py")}
+    naming = {name: words for name, words in found.items() if words}
+    assert naming.keys() == EXCEPTIONS.keys(), naming
