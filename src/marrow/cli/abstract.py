@@ -120,7 +120,7 @@ def _abstract(
     plan = _plan(path, test, values)
 
     def work(run: Run) -> Exit:
-        output = run.output
+        output = run.outputs.result
         assert output is not None
         if not values["resume"] and (old := output.keep_old()) is not None:
             run.say(f"note: {output.path} existed already; it is kept as {old}")
@@ -133,7 +133,7 @@ def _abstract(
         with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
             found = find_pattern(run)
             silent = validity_warning(found.pattern, run.executor, plan.source.name)
-        run.write_pattern(to_json(found.pattern).encode())
+        run.outputs.write_final(to_json(found.pattern).encode())
         _show(terminal, found, path, output.path, run.checked.runs, silent)
         trust = verified(found.pattern)
         run.journal.note("ended", json.dumps({"state": f"{trust.capitalize()}."}))

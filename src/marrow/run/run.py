@@ -29,20 +29,13 @@ from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.other_failures import OtherFailures
-from marrow.run.output.output_directory import (
-    OutputDirectory,
-    keep_left,
-    output_for,
-    prepare,
-    settle_pretty,
-)
-from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import check_places
 from marrow.run.output.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.output.result import Ending, Result
 from marrow.run.output.run_journal import journal_state, note_strategy, open_journal, set_aside
+from marrow.run.output.run_outputs import RunOutputs
 from marrow.run.plan.plan import Plan
-from marrow.run.reduction import Reduction, keep_nothing
+from marrow.run.reduction import Reduction
 from marrow.run.served_page import serve_page
 from marrow.run.test.check_test import (
     FIRST_RUNS,
@@ -103,13 +96,8 @@ class Run:
         self._watched = False
         #: Other failures that were met on the way.
         self.others: Final = OtherFailures()
-        #: What writes the result. Where it goes is decided before a test can change anything.
-        self.output: OutputFile | OutputDirectory | None = None
-        self._report: OutputFile | None = None
-        self._bug_report: OutputFile | None = None
-        #: What the result on disk must be in the end.
-        self._final: bytes | None = None
         self._tests_before = 0
+        self._journal_path: Path | None = None
         self._reduction: Reduction | None = None
         self._result: Result | None = None
         self._place: Placement = plan.source.placement
@@ -149,7 +137,11 @@ class Run:
         plan = self.plan
         self._closing.enter_context(ticking())
         check_places(plan)
-        self._open_outputs()
+        #: What the run writes, fixed before a test runs.
+        self.outputs = RunOutputs(plan, self.say)
+        self._closing.callback(self.outputs.close)
+        # Callbacks run in reverse order: when this one does, all tests have ended.
+        self._closing.callback(lambda: self.outputs.settle(self._result, self._journal_path))
         resolved = resolve_test(plan, self.say, self._choose, own_process=self._own_process)
         self.test, self._place, self._watched = resolved.test, resolved.place, resolved.watched
         self._tests_before += resolved.runs
@@ -170,22 +162,6 @@ class Run:
             self._page, self.address = page, page.address
             self.say(f"live: {page.address}")
 
-    def _open_outputs(self) -> None:
-        """Decide where everything is written, before a test runs that could plant links."""
-        plan = self.plan
-        self._report = _report_output(plan, plan.report)
-        self._bug_report = _report_output(plan, plan.bug_report)
-        if plan.output is None:
-            return
-        if plan.sampling is None:
-            self.output = output_for(plan.source, plan.output)
-        else:  # a pattern is a file that nobody executes
-            self.output = OutputFile(plan.output, plan.source.mode & 0o666)
-        self.output.hold()
-        self._closing.callback(self.output.close)
-        # Callbacks run in reverse order: when this one does, all tests have ended.
-        self._closing.callback(self._settle, self.output)
-
     def _check_good(self) -> None:
         """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""
         good = self.plan.good
@@ -204,25 +180,6 @@ class Run:
         left = getattr(executor, "left_behind", "")
         if left:
             self.say(f"warning: {left}")
-
-    def _settle(self, output: OutputFile | OutputDirectory) -> None:
-        """Look at the result on disk once no test runs any more, and write it again if need be."""
-        if self._final is None:
-            return
-        if wrong := output.settle(self._final):
-            self.say(
-                f"warning: something {wrong} the result {output.path} while the test ran; it is "
-                "written again"
-            )
-        result = self._result
-        if result is not None and result.pretty is not None and result.pretty_path is not None:
-            settle_pretty(self.plan, result.pretty, result.pretty_path, self.say)
-        journal = self.plan.journal
-        if journal is not None and self.journal.path is not None and not os.path.exists(journal):
-            self.say(
-                f"warning: something removed the journal {journal} while the test ran; this run "
-                "cannot be resumed"
-            )
 
     @property
     def output_path(self) -> Path:
@@ -265,6 +222,7 @@ class Run:
 
     def _journal_at(self, path: Path, *, resume: bool) -> Journal:
         journal = self.journal = open_journal(self.plan, self.test, path, resume=resume)
+        self._journal_path = path
         self._closing.callback(journal.close)
         note_strategy(self.plan, journal, self.say)
         return journal
@@ -390,19 +348,17 @@ class Run:
 
     def reduce(self) -> Result:
         """Reduce the input, verify the result, and write what the plan asks for."""
-        plan, reduction, output = self.plan, self.prepare_reduction(), self.output
+        plan, reduction, outputs = self.plan, self.prepare_reduction(), self.outputs
         if plan.journal is not None or plan.report is not None or plan.live:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
-        known = None if output is None else prepare(output, plan, self.journal, self.say)
+        known = outputs.prepare(self.journal)
         files = ChangedFiles(self._place)
-        result = reduction.run(keep_nothing if output is None else output.write, known)
+        result = reduction.run(outputs.keep_best, known)
         self._result = result
         result.tests += self._tests_before + self.checked.runs
-        self._final = result.text
-        if output is not None:
-            keep_left(output, reduction.left, result.text, self.say)
-            output.write(result.text)
+        outputs.keep_left(reduction.left, result.text)
+        outputs.write_final(result.text)
         result.also_seen = self.others.counts()
         if isinstance(plan.test, FailingCommand) and plan.test.also is not None:
             self.others.save(plan.test.also, plan.source, self.say)
@@ -461,27 +417,20 @@ class Run:
             listener=self._hear,
         )
         self.outcome = verifier.check(result)
-        self._final = result.text
-        if self.output is not None and result.smallest is not None:
-            self.output.write(result.text)
-
-    def write_pattern(self, text: bytes) -> None:
-        """Write the pattern that was found; the end of the run sees that it is on disk."""
-        assert self.output is not None
-        self._final = text
-        self.output.write(text)
+        if result.smallest is not None:
+            self.outputs.write_final(result.text)
 
     def report(self, pattern: dict[str, object] | None = None) -> None:
         """Write the reports that the plan asks for."""
-        plan, result = self.plan, self._result
-        if self._bug_report is not None and result is not None:
+        plan, result, outputs = self.plan, self._result, self.outputs
+        if outputs.bug_report is not None and result is not None:
             from marrow.run.output.bug_report import write_bug_report
 
             shown = result.pretty_outcome or self.outcome
-            write_bug_report(plan, result, self.command, shown, self._bug_report)
+            write_bug_report(plan, result, self.command, shown, outputs.bug_report)
             self.say(f"bug report: {plan.bug_report}")
-        if self._report is not None:
-            write_report(self._report, self.journal.record, pattern, force=plan.force)
+        if outputs.report is not None:
+            write_report(outputs.report, self.journal.record, pattern, force=plan.force)
             self.say(f"report: {plan.report}")
 
 
@@ -492,8 +441,3 @@ def _interruptible(result: Result) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         result.stopped, result.ending = "interrupted", Ending.INTERRUPTED
-
-
-def _report_output(plan: Plan, path: Path | None) -> OutputFile | None:
-    """Return what writes a report: it holds the input, and is at most as readable."""
-    return None if path is None else OutputFile(path, plan.source.mode & 0o666)
