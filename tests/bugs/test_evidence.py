@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from marrow.bugs.call_site_statistics import CallSiteStatistics, call_site_statistics
 from marrow.bugs.case import Case
 from marrow.bugs.evidence import link
 from marrow.bugs.failure_key import FailureKey, Site
 from marrow.bugs.grouping import BugGroup, joined, parted
-from marrow.bugs.known_places import KnownPlaces, known_places_of
 from marrow.diagnostics.message_rules import SANITIZER
 from marrow.signature.signature import Signature
 
@@ -100,12 +100,12 @@ def asserted(text: bytes, line: int) -> Case:
 )
 def test_rules(one: Case, other: Case, rule: str | None) -> None:
     for here, there in ((one, other), (other, one)):
-        found = link(here, there, KnownPlaces())
+        found = link(here, there, CallSiteStatistics())
         assert (found and found.rule) == rule
 
 
 def rule_of(one: Case, other: Case, cases: list[Case]) -> str | None:
-    found = link(one, other, known_places_of(cases))
+    found = link(one, other, call_site_statistics(cases))
     return None if found is None else found.rule
 
 
@@ -134,7 +134,7 @@ def test_a_place_that_many_callers_reach_is_at_fault_itself() -> None:
 
 def test_a_caller_that_does_without_what_the_others_need_has_a_cause_of_its_own() -> None:
     cases = [*REFERENCES, MERGE, *OTHERS]
-    assert known_places_of(cases).needs == {MERGE.found.top: {b"&"}}
+    assert call_site_statistics(cases).needs == {MERGE.found.top: {b"&"}}
     assert rule_of(REFERENCES[1], MERGE, cases) is None
     assert rule_of(REFERENCES[1], REFERENCES[2], cases) == "same place"
 

@@ -6,11 +6,11 @@ import enum
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from marrow.bugs.buckets import FailingFile
 from marrow.bugs.canonical import canonical
 from marrow.bugs.case import Case
 from marrow.bugs.crash_files import LeftOut
 from marrow.bugs.evidence import Link
+from marrow.bugs.grouping import FailingFile
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern

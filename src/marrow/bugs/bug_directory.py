@@ -11,13 +11,12 @@ from typing import Final
 from marrow.base.errors import MarrowError
 from marrow.bugs.bug import Bug, TriageResult
 from marrow.bugs.canonical import is_bytes
-from marrow.bugs.exchange import junit, sarif
+from marrow.bugs.exports import as_json, bug_data, junit, sarif, triage_data
 from marrow.bugs.index_page import index_page
 from marrow.bugs.known_bugs import LIST, is_triage
-from marrow.bugs.overrules import OVERRULES, TEMPLATE
+from marrow.bugs.manual_decisions import OVERRULES, TEMPLATE
 from marrow.bugs.owned_files import MANIFEST, NewFile, OwnedFiles
 from marrow.bugs.triage_journal import JOURNAL
-from marrow.bugs.triage_json import as_json, bug_data, triage_data
 from marrow.report.hexadecimal import hexadecimal
 from marrow.run.output.output_file import OutputError, advice
 

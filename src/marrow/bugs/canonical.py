@@ -1,9 +1,9 @@
-"""Canonical forms: what is left of a small result when all that is chance is taken out of it.
+"""Comparing small results without a test: canonical forms, and their parts in other files.
 
-Reduction has made names, numbers and strings as short as the failure allows: what is still long
-is needed as it is. So short names are numbered in their order, layout goes, and long repetitions
-(deep nesting) are said once. The `shape` leaves the values of numbers and strings out too, and
-bytes that are no letters. All of it works on lexemes that most languages share; a binary text has
+Reduction has made names, numbers and strings as short as the failure allows, so a long one is
+needed as it is. The canonical form numbers short names in their order, drops layout, and writes a
+long repetition (deep nesting) once. The `shape` also drops the values of numbers and strings, and
+bytes other than letters. All of it works on lexemes that most languages share; a binary text has
 bytes.
 """
 
@@ -36,14 +36,12 @@ _LEXEME: Final = re.compile(
 # Names of this length are what reduction leaves of a name that does not matter.
 _SHORT: Final = 2
 
-# The period of a repetition, in lexemes, and how often it stands there before it is said once.
+# The period of a repetition, in lexemes, and how many of it are written once.
 _PERIOD: Final = 6
 _REPEATED: Final = 5
 
-# Signs that stand for structure: another one in their place makes another text altogether.
+# Signs of structure: to exchange one of them makes an entirely different text.
 _PAIRED: Final = frozenset(bytes([one]) for one in b"()[]{}<>,;:\"'`")
-
-PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 
 # Results of fewer lexemes that differ in one are not alike.
 _LEAST_SAME: Final = 3
@@ -78,7 +76,7 @@ class TextPiece:
         return self.kind in (NUMBER, STRING) or (self.kind == NAME and len(self.text) <= _SHORT)
 
     def like(self, other: TextPiece) -> bool:
-        """Whether it may stand for another one."""
+        """Whether it may replace another one."""
         return self.text == other.text or (self.kind == other.kind and self.free and other.free)
 
 
@@ -141,7 +139,7 @@ def _joined(text: bytes, *, values: bool) -> bytes:
 
 
 def _once(words: list[bytes]) -> list[bytes]:
-    """Return words in which a long repetition stands once, with a star behind it."""
+    """Return words with each long repetition written once, followed by a star."""
     result: list[bytes] = []
     at = 0
     while at < len(words):
@@ -166,17 +164,6 @@ def contains(large: bytes, small: bytes) -> bool:
         return False
     rest = iter(solid(large))
     return all(any(one.like(other) for other in rest) for one in wanted)
-
-
-def balanced(pieces: Sequence[TextPiece]) -> bool:
-    """Whether every bracket among some lexemes has its partner there."""
-    open_ones: list[bytes] = []
-    for one in pieces:
-        if one.text in PARTNER:
-            open_ones.append(PARTNER[one.text])
-        elif one.text in PARTNER.values() and (not open_ones or open_ones.pop() != one.text):
-            return False
-    return not open_ones
 
 
 def exchanges(text: bytes, other: bytes) -> Iterator[bytes]:

@@ -143,8 +143,8 @@ def read_crash_files(
 ) -> CrashFiles:
     """Read files, folders and archives, but not the directory `hidden`, which holds results.
 
-    Raises `InputError` if a path does not exist, or if there is no file and there must be one. The
-    deadline of the thread ends the reading early.
+    Raises `InputError` if a path does not exist, or if nothing is found and nothing `may_be_none`.
+    The deadline of the thread ends the reading early.
     """
     files: dict[str, CrashFile] = {}
     left_out: list[LeftOut] = []

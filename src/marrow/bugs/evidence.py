@@ -1,8 +1,8 @@
 """Evidence: what says that two failures have one cause. Each rule is a row in a table.
 
-A rule looks at two cases and says in words what joins them, or nothing. The reasons behind them:
-a small result needs all of its parts, so what two of them share is no chance. Figures for each rule
-are in docs/lab/triage.md.
+A rule looks at two cases and says in words what joins them, or nothing. Rules work because a small
+result needs all of its parts: two results seldom share a part by chance. Figures for each rule are
+in docs/lab/triage.md.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from marrow.bugs.call_site_statistics import CallSiteStatistics
 from marrow.bugs.canonical import (
     LONGEST_RESULT,
     canonical,
@@ -23,22 +24,21 @@ from marrow.bugs.canonical import (
 )
 from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey
-from marrow.bugs.known_places import KnownPlaces
 from marrow.diagnostics.message_rules import ASSERTION
 from marrow.report.plain import printable
 
-# A part of a result tells something if it has so many lexemes that must be as they are, and is this
-# share of it at least: a single bracket is a part of everything.
+# A part of a result is evidence if it has at least this many lexemes that must be as they are, and
+# is this share of the result: a single bracket is a part of everything.
 _LEAST_WEIGHT: Final = 2
 _LEAST_SHARE: Final = 0.5
 
-# From so many callers on, a place that fails is at fault itself.
+# A place that fails for at least this many callers is at fault itself.
 _CROWD: Final = 3
 
 # How much alike results are that fail in the same function with failures of one sort.
 _ALIKE: Final = 0.7
 
-# An assertion guards so many lines behind it.
+# An assertion guards this many lines after it.
 _GUARDED: Final = 3
 
 # How much of a text is quoted in a sentence.
@@ -56,17 +56,17 @@ class Link:
 
 
 #: A rule: what joins two cases, in words, in view of what all of them say about places.
-Rule: TypeAlias = Callable[[Case, Case, KnownPlaces], str]
+Rule: TypeAlias = Callable[[Case, Case, CallSiteStatistics], str]
 
 
-def same_result(one: Case, other: Case, _: KnownPlaces) -> str:
+def same_result(one: Case, other: Case, _: CallSiteStatistics) -> str:
     """Both reduce to the same canonical text."""
     if canonical(one.text) != canonical(other.text):
         return ""
     return f"both reduce to {quoted(one.text)}"
 
 
-def same_place(one: Case, other: Case, around: KnownPlaces) -> str:
+def same_place(one: Case, other: Case, around: CallSiteStatistics) -> str:
     """Both small results fail at the same line with the same message, called from the same line.
 
     A place that fails from many callers is at fault itself, but for a caller that can do without
@@ -113,7 +113,7 @@ def _same_sort(here: FailureKey, there: FailureKey) -> str:
     return f"both small inputs fail at {here.sites[0]} with {_sort_of(here)}"
 
 
-def same_memory(one: Case, other: Case, around: KnownPlaces) -> str:
+def same_memory(one: Case, other: Case, around: CallSiteStatistics) -> str:
     """Both misuse memory at the same line, called from the same one; how that shows is chance."""
     if not (one.found.tells and one.found.memory and other.found.memory):
         return ""
@@ -124,7 +124,7 @@ def same_memory(one: Case, other: Case, around: KnownPlaces) -> str:
     return f"both misuse memory at {one.found.sites[0]}"
 
 
-def same_freeing(one: Case, other: Case, around: KnownPlaces) -> str:
+def same_freeing(one: Case, other: Case, around: CallSiteStatistics) -> str:
     """Both use memory after it was freed at the same line, called from the same one.
 
     A wild pointer may point at such memory, too: what a place does with other memory tells.
@@ -137,7 +137,7 @@ def same_freeing(one: Case, other: Case, around: KnownPlaces) -> str:
     return f"both use memory after it was freed in {here.freed[0]}"
 
 
-def same_function(one: Case, other: Case, _: KnownPlaces) -> str:
+def same_function(one: Case, other: Case, _: CallSiteStatistics) -> str:
     """Both fail in the same function, and their results are much alike."""
     here, there = one.found, other.found
     if not here.sites or not there.sites or here.overflow or there.overflow:
@@ -152,14 +152,14 @@ def same_function(one: Case, other: Case, _: KnownPlaces) -> str:
     if alikeness(one.text, other.text) < _ALIKE:
         return ""
     if _guards(here, there) or _guards(there, here):
-        return f"the assertion in {here.sites[0].function} is right in front of what fails"
+        return f"the assertion in {here.sites[0].function} comes right before the line that fails"
     if _sort_of(here) != _sort_of(there):
         return ""
     return f"both fail in {here.sites[0].function}: {quoted(one.text)}, {quoted(other.text)}"
 
 
 def _guards(one: FailureKey, other: FailureKey) -> bool:
-    """Whether one is a failed assertion, and the other fails right behind it."""
+    """Whether one is a failed assertion, and the other fails right after it."""
     if one.kind != ASSERTION or other.kind == ASSERTION:
         return False
     lines = [key.sites[0].position.partition(":")[0] for key in (one, other)]
@@ -180,7 +180,7 @@ def alikeness(one: bytes, other: bytes) -> float:
     return 2 * (here & there).total() / (here.total() + there.total())
 
 
-def same_recursion(one: Case, other: Case, _: KnownPlaces) -> str:
+def same_recursion(one: Case, other: Case, _: CallSiteStatistics) -> str:
     """Both overflow the stack, and one recursion goes through the functions of the other."""
     if not (one.found.overflow and other.found.overflow):
         return ""
@@ -190,7 +190,7 @@ def same_recursion(one: Case, other: Case, _: KnownPlaces) -> str:
     return f"both recurse without end through {', '.join(sorted(here & there))}"
 
 
-def same_shape(one: Case, other: Case, _: KnownPlaces) -> str:
+def same_shape(one: Case, other: Case, _: CallSiteStatistics) -> str:
     """The results differ in values alone, and fail in the same function; or say the same."""
     if len(one.text) > LONGEST_RESULT:
         return ""
@@ -206,7 +206,7 @@ def same_shape(one: Case, other: Case, _: KnownPlaces) -> str:
     return f"both reduce to {quoted(one.text)}, but for values"
 
 
-def part_of_other(one: Case, other: Case, _: KnownPlaces) -> str:
+def part_of_other(one: Case, other: Case, _: CallSiteStatistics) -> str:
     """What one result needs is a part of what the other needs; for failures without a place."""
     if one.found.tells or other.found.tells:
         return ""
@@ -240,10 +240,10 @@ RULES: Final[dict[str, Rule]] = {
 }
 
 #: The rules for failures that do not say where they are: looks alone decide.
-MUTE_RULES: Final = ("same result", "same shape", "part of the other")
+UNLOCATED_RULES: Final = ("same result", "same shape", "part of the other")
 
 
-def _contrary(one: FailureKey, other: FailureKey, around: KnownPlaces) -> bool:
+def _contrary(one: FailureKey, other: FailureKey, around: CallSiteStatistics) -> bool:
     """Whether two failures speak against one cause.
 
     One reads memory, and the other writes at the same line, as `a[i] = a[j]` does; or both use
@@ -256,7 +256,7 @@ def _contrary(one: FailureKey, other: FailureKey, around: KnownPlaces) -> bool:
     return one.freed[0].function != other.freed[0].function
 
 
-def link(one: Case, other: Case, around: KnownPlaces) -> Link | None:
+def link(one: Case, other: Case, around: CallSiteStatistics) -> Link | None:
     """Return what joins two cases, by the strongest rule; None if nothing does."""
     rules = RULES if not _contrary(one.found, other.found, around) else {"same result": same_result}
     for name, rule in rules.items():

@@ -27,7 +27,7 @@ from marrow.signature.validity import is_syntax_error
 # Deeper frames are the same for most failures of a program, and long traces of recursion are not.
 _MOST_FRAMES: Final = 64
 
-# A function that stands on the stack of an overflow this often takes part in the recursion.
+# A function that is on an overflowing stack this often takes part in the recursion.
 _RECURS: Final = 3
 
 #: Kinds of messages that no program prints on purpose about its input.
@@ -47,7 +47,7 @@ _NAMELESS: Final = re.compile(
     r"|lambda|anonymous|\$_\d+$|operator\(\)"
 )
 
-# Messages that say where they were raised, which counts where there is no stack.
+# Messages that say where they were raised: the place of a failure without a stack.
 _PLACED: Final = (
     re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+): (?P<function>.+?): Assertion .* failed"),
     re.compile(
@@ -78,7 +78,7 @@ class FailureKey:
     """What tells failures apart at first sight. `sites` are innermost first, none twice.
 
     `access` is whether the program itself read or wrote memory that it must not. `freed` is where
-    memory was freed that it used, which is no part of the key: a wild pointer points at anything.
+    memory was freed that it used, which the key leaves out: a wild pointer points at anything.
     """
 
     status: int | None
@@ -137,10 +137,10 @@ class FailureKey:
 
 
 class NoFailure(enum.Enum):
-    """Why a run is no failure."""
+    """Why a run does not count as a failure."""
 
     PASSES = "does not fail"
-    REJECTED = "the target rejects it as no valid input"
+    REJECTED = "the target rejects it as invalid input"
     FORBIDDEN = "prints what --not excludes"
 
 

@@ -1,19 +1,82 @@
-"""Grouping: from files that look alike to bugs, by evidence, and by what a person says."""
+"""From crash files to bugs: files that fail alike are a bucket; evidence and people join these."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from marrow.base.deadline import OutOfTimeError, look
-from marrow.bugs.buckets import FailingFile
-from marrow.bugs.case import Case
+from marrow.bugs.call_site_statistics import CallSiteStatistics, call_site_statistics
+from marrow.bugs.case import Case, signature_of
+from marrow.bugs.crash_files import CrashFile
 from marrow.bugs.evidence import RULES, Link, link, quoted
-from marrow.bugs.known_places import KnownPlaces, known_places_of
+from marrow.bugs.failure_key import FailureKey, matches
+from marrow.diagnostics.observation import Observation
+from marrow.signature.signature import Signature
 
 #: The names of rules that are a person's.
 SAME, DIFFERENT = "overruled: same", "overruled: different"
+
+
+@dataclass(frozen=True, slots=True)
+class FailingFile:
+    """A crash file that fails, what was seen of it, and how reliably it does.
+
+    `names` are all names of its content.
+    """
+
+    file: CrashFile
+    names: tuple[str, ...]
+    seen: Observation = field(repr=False)
+    key: FailureKey
+    shown: int = 1
+    runs: int = 1
+
+    @property
+    def flaky(self) -> bool:
+        """Whether it does not fail every time."""
+        return self.shown < self.runs
+
+
+@dataclass(slots=True)
+class Bucket:
+    """Files with one key; its cases are those of them that were reduced."""
+
+    key: FailureKey
+    signature: Signature
+    members: list[FailingFile] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)
+
+    @property
+    def tells(self) -> bool:
+        """Whether the key alone tells failures apart well."""
+        return self.key.tells
+
+
+def bucketed(files: Iterable[FailingFile], name: str) -> list[Bucket]:
+    """Sort files into buckets, in their order; the first of a bucket gives it its signature."""
+    by_key: Final[dict[FailureKey, Bucket]] = {}
+    buckets: list[Bucket] = []
+    for one in files:
+        near = one.key.near
+        bucket = by_key.get(near)
+        if bucket is None:
+            alike = (
+                other
+                for other in buckets
+                if other.key.near.sites == near.sites
+                and matches(other.key, other.signature, one.seen, one.file.text, one.key)
+            )
+            bucket = next(alike, None)
+            if bucket is None:
+                signature = signature_of(one.seen, one.file.text, name)
+                bucket = Bucket(near, signature)
+                buckets.append(bucket)
+            by_key[near] = bucket
+        bucket.members.append(one)
+    return buckets
 
 
 @dataclass(slots=True)
@@ -29,13 +92,13 @@ class BugGroup:
 
     @property
     def files(self) -> set[str]:
-        """The keys of its files, and of results that stand for others."""
+        """The keys of its files, and of its results of known bugs."""
         return {one.file.key for one in self.members} | {case.file for case in self.cases}
 
 
 def parted(groups: Sequence[BugGroup]) -> list[BugGroup]:
     """Split groups of which some results do without what nearly all callers of their place need."""
-    around = known_places_of(case for group in groups for case in group.cases)
+    around = call_site_statistics(case for group in groups for case in group.cases)
     result: list[BugGroup] = []
     for group in groups:
         odd = [one for one in group.looks if all(map(around.odd, one.cases))]
@@ -106,8 +169,8 @@ def joined(
     """
     links = [Link(one, other, SAME, "said by hand") for one, other in same]
     found: list[Link] = []
-    around = known_places_of(case for group in groups for case in group.cases)
-    # What a person says holds even if there is no time to look for evidence.
+    around = call_site_statistics(case for group in groups for case in group.cases)
+    # What a person says holds even without the time to look for evidence.
     with contextlib.suppress(OutOfTimeError):
         for at, group in enumerate(groups):
             for other in groups[at + 1 :]:
@@ -160,7 +223,7 @@ def _walled(wall: set[int], left: int, right: int) -> bool:
     return left in wall and right in wall
 
 
-def _best(group: BugGroup, other: BugGroup, around: KnownPlaces) -> Link | None:
+def _best(group: BugGroup, other: BugGroup, around: CallSiteStatistics) -> Link | None:
     """Return the strongest link between two groups."""
     order = list(RULES)
     look()

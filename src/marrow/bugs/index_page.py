@@ -14,7 +14,7 @@ from marrow.report.plain import plain, printable
 _SHOWN: Final = 2_000
 
 
-# The page loads nothing, whatever stands in a crash file.
+# The page loads nothing, whatever a crash file says.
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 _COLUMNS: Final = ("bug", "status", "failure", "files", "bytes", "smallest input")

@@ -41,7 +41,7 @@ def read_known(directory: Path) -> tuple[KnownBug, ...]:
     """Read the bugs of an earlier triage; raise `InputError` if there is none."""
     if not is_triage(directory):
         raise InputError(
-            f"there is no {LIST} in {directory}\n"
+            f"{directory} has no {LIST}\n"
             "⟦known⟧ names the directory that an earlier marrow triage wrote (-o)."
         )
     try:

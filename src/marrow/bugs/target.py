@@ -145,7 +145,7 @@ class Target:
         return results
 
     def observe(self, text: bytes, run: int = 0) -> Observation:
-        """Run the target on one text; raise `OutOfTimeError` if there is no time for it."""
+        """Run the target on one text; raise `OutOfTimeError` if the time is up."""
         seen = self.observe_all([text], run)[0]
         if seen is None:
             raise OutOfTimeError(TIME_IS_UP)
@@ -241,7 +241,7 @@ class FailureExecutor:
         """Leave the target open for others."""
 
     def shows(self, text: bytes) -> bool:
-        """Whether a text shows the failure; raise `OutOfTimeError` if there is no time to see."""
+        """Whether a text shows the failure; raise `OutOfTimeError` if the time is up."""
         look()
         return awaited(self.submit(text)).verdict is Verdict.INTERESTING
 
@@ -310,7 +310,7 @@ def control_failure(target: Target, plan: Plan) -> FailureKey | None:
     found = target.observe_all(_CONTROLS)
     seen = [one for one in found if one is not None]
     if len(seen) < len(found):
-        return None  # there is no time to find out
+        return None  # the time is up
     if all(one.status is None for one in seen):
         raise UnclearFailureError(
             "the target does not end in time, not even on an empty file\n"

@@ -1,4 +1,4 @@
-"""From options to a triage, and the whole of it: for the command line and the library alike."""
+"""A whole triage, from options to files, for the command line and the library alike."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from marrow.bugs.bug import TriageResult
 from marrow.bugs.bug_directory import check_directory, foreign_bug_names, write_directory
 from marrow.bugs.crash_files import CrashFile, count_new_files, read_crash_files
 from marrow.bugs.known_bugs import KnownBug, is_triage, read_known
-from marrow.bugs.overrules import OVERRULES, read_overrules
+from marrow.bugs.manual_decisions import OVERRULES, read_decisions
 from marrow.bugs.target import Target, identity_of
 from marrow.bugs.triage_journal import JOURNAL, TriageJournal
 from marrow.bugs.triage_run import Triage, TriageProgress, TriageWishes
@@ -68,13 +68,13 @@ def triage_files(
     known = known_bugs(values["known"], output)
     overrules = values["overrules"]
     if overrules is not None and not overrules.exists():
-        raise InputError(f"there are no overrules {overrules}\nCheck the name.")
+        raise InputError(f"{overrules} does not exist\nCheck the name that ⟦overrules⟧ gives.")
     if overrules is None and output is not None:
         overrules = output / OVERRULES
     wishes = TriageWishes(
         values["reduce"],
         values["pattern_tests"],
-        () if overrules is None else read_overrules(overrules),
+        () if overrules is None else read_decisions(overrules),
         known,
         frozenset() if output is None else frozenset(foreign_bug_names(output)),
     )
@@ -87,7 +87,7 @@ def triage_files(
         if journal.new_target:
             say("note: the target is not the one of the last run: every file is run again")
         elif journal.resumed:
-            say(f"going on with {journal.size:,} known runs of {output}")
+            say(f"continuing with {journal.size:,} known runs in {output}")
         target = Target(plan, journal, own_process=own_process)
         closing.callback(target.close)
         triage = Triage(
@@ -135,7 +135,7 @@ def plan_triage(name: str, test: AnyTest | None, values: Mapping[str, Any]) -> P
     if callable(chosen) and not hasattr(chosen, "arguments"):
         raise UsageError("a triage runs a command or a script\nGive ⟦command⟧ or the path of one.")
     if command is None and values["forbid"]:
-        raise UsageError("⟦forbid⟧ is about what a command prints\nGive one behind --.")
+        raise UsageError("⟦forbid⟧ is about what a command prints\nGive the command after --.")
     assert not isinstance(chosen, FailingCommand) or len(chosen.commands) == 1
     return Plan(
         source=Input(b"", name),

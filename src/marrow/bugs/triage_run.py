@@ -14,18 +14,17 @@ from typing import Any, Final
 
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, look
-from marrow.bugs.buckets import Bucket, FailingFile, bucketed
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
+from marrow.bugs.call_site_statistics import CallSiteStatistics
 from marrow.bugs.canonical import contains, exchanges, one_apart, projections, shape
 from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
-from marrow.bugs.evidence import MUTE_RULES, RULES, quoted
+from marrow.bugs.evidence import RULES, UNLOCATED_RULES, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
-from marrow.bugs.grouping import BugGroup, joined, parted, separated
+from marrow.bugs.grouping import Bucket, BugGroup, FailingFile, bucketed, joined, parted, separated
 from marrow.bugs.known_bugs import KnownBug
-from marrow.bugs.known_places import KnownPlaces
+from marrow.bugs.manual_decisions import ManualDecision, named
 from marrow.bugs.naming import Naming, is_known, smallest
-from marrow.bugs.overrules import Overrule, named
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.limits import Limits
@@ -61,7 +60,7 @@ class TriageWishes:
 
     reduce: int
     pattern_tests: int
-    overrules: tuple[Overrule, ...] = ()
+    overrules: tuple[ManualDecision, ...] = ()
     known: tuple[KnownBug, ...] = ()
     #: Names of bugs that directories of the user have: no bug is called so.
     foreign_names: frozenset[str] = frozenset()
@@ -129,7 +128,7 @@ class Triage:
         groups = separated(parted(groups), apart)
         groups = joined(groups, same, apart)
         self._finish(groups)
-        # Words that looked different may have been one word with something behind it.
+        # Words that looked different may have the same beginning, which is all that is needed.
         groups = joined(groups, (), apart, rules=("same result",))
         self._show(phase="finding patterns", bugs=len(groups))
         wishes = self._wishes
@@ -262,10 +261,10 @@ class Triage:
     def _groups(self, bucket: Bucket) -> list[BugGroup]:
         """Reduce members of a bucket until it is decided which bugs are in it."""
         if bucket.tells:
-            return self._told_groups(bucket)
-        return self._mute_groups(bucket)
+            return self._located_groups(bucket)
+        return self._unlocated_groups(bucket)
 
-    def _told_groups(self, bucket: Bucket) -> list[BugGroup]:
+    def _located_groups(self, bucket: Bucket) -> list[BugGroup]:
         """Keep a bucket together whose key says where the program failed: that tells most.
 
         It is split later, if what callers of its place need says so. Members are reduced until
@@ -301,7 +300,7 @@ class Triage:
             if one.found.sites and one.found.function == key.function
         ]
 
-    def _mute_groups(self, bucket: Bucket) -> list[BugGroup]:
+    def _unlocated_groups(self, bucket: Bucket) -> list[BugGroup]:
         """Split a bucket whose key does not say where the program failed, by small results."""
         groups: list[BugGroup] = []
         for member in bucket.members:
@@ -475,6 +474,6 @@ def _alike(group: BugGroup, case: Case) -> bool:
     """Whether a result looks like one of a group."""
     return any(
         (one.found.tells and one_apart(one.text, case.text))
-        or any(RULES[rule](one, case, KnownPlaces()) for rule in MUTE_RULES)
+        or any(RULES[rule](one, case, CallSiteStatistics()) for rule in UNLOCATED_RULES)
         for one in group.cases
     )

@@ -38,7 +38,7 @@ Examples:
 
 \b
 bugs/index.html is the list; each bug has a folder there with its smallest input, its
-signature and all its files. Run it again to go on, or to add new files.
+signature and all its files. Run it again to continue, or to add new files.
 More: docs/how-to/triage.md, marrow help exit-codes
 """
 
@@ -51,7 +51,7 @@ _USAGE: Final = (
 _DRAWN: Final = 0.2
 _SAID: Final = 30.0
 
-# How much of a bug's smallest input stands in the summary.
+# How much of a bug's smallest input the summary shows.
 _SHOWN: Final = 60
 _READ: Final = 1_000
 
@@ -103,13 +103,15 @@ def _triage(
             own_process=True,
         )
     except KeyboardInterrupt:
-        screen.line(f"stopped; what was found out is in {output}: the same command goes on with it")
+        screen.line(
+            f"stopped; the results so far are in {output}: run the same command to continue"
+        )
         return interruption.code
     except (CliError, MarrowError, BrokenPipeError):
         raise
     except MemoryError as error:
         raise CliError(
-            Exit.MEMORY, "out of memory\nThe same command goes on; -j 1 needs less."
+            Exit.MEMORY, "out of memory\nRun the same command to continue; -j 1 needs less."
         ) from error
     except Exception as error:
         if (full := output_error(error, f"What was found is in {output}. ")) is not None:
@@ -119,8 +121,8 @@ def _triage(
         raise CliError(
             Exit.INTERNAL,
             f"marrow itself failed: {type(error).__name__}: {error}\n"
-            f"This is a bug. What was found out is in {output}; -v shows where it failed, the same "
-            "command goes on.",
+            f"This is a bug. The results so far are in {output}. -v shows where it failed; run the "
+            "same command to continue.",
         ) from error
     finally:
         interruption.shield()
@@ -141,7 +143,7 @@ def _exit(report: TriageReport, *, against: bool) -> Exit:
             Exit.NOT_INTERESTING,
             f"{_none_fails(result.files)}\n"
             "Try one by hand. Is it the build that the fuzzer ran, with the same options and "
-            "sanitizers? Should {} stand somewhere else?",
+            "sanitizers? Does {} belong somewhere else?",
         )
     return Exit.DONE
 
@@ -170,7 +172,7 @@ def summary(report: TriageReport, *, against: bool) -> str:
     lines += _grouped("not read", [one for one in result.left_out if one.why != BY_FUZZER])
     lines += [f"note: {note}" for note in result.notes]
     if result.stopped:
-        lines.append(f"stopped early: {result.stopped}; the same command goes on")
+        lines.append(f"stopped early: {result.stopped}; run the same command to continue")
     if report.came:
         lines.append(
             f"{_plural(report.came, 'new file')} came while it ran: the same command adds them"

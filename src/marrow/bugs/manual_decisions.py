@@ -1,4 +1,4 @@
-"""Overrules: what a person says about bugs, in a file that every run reads.
+"""Decisions of a person about bugs, in a file that every run reads (`overrules.toml`).
 
 ```toml
 [[same]]                        # these have one cause
@@ -54,7 +54,7 @@ TEMPLATE: Final = """\
 
 
 @dataclass(frozen=True, slots=True)
-class Overrule:
+class ManualDecision:
     """One entry: its kind, the files as they are named in it, and the reason."""
 
     kind: str
@@ -62,20 +62,18 @@ class Overrule:
     reason: str = ""
 
 
-def read_overrules(path: Path) -> tuple[Overrule, ...]:
-    """Read a file of overrules; a file that is missing has none. Raises `InputError`."""
+def read_decisions(path: Path) -> tuple[ManualDecision, ...]:
+    """Read a file of decisions; a missing file has none. Raises `InputError`."""
     if not path.exists():
         return ()
     try:
         data = tomllib.loads(read_bounded(path, _LARGEST).decode())
     except (OSError, ValueError) as error:
-        raise InputError(
-            f"cannot read the overrules {path}: {error}\nMend or remove it."
-        ) from error
+        raise InputError(f"cannot read the overrules {path}: {error}\nFix or delete it.") from error
     unknown = sorted(set(data) - set(_KINDS))
     if unknown:
-        raise _wrong(path, f"there is no [[{unknown[0]}]]")
-    found: list[Overrule] = []
+        raise _wrong(path, f"[[{unknown[0]}]] is unknown")
+    found: list[ManualDecision] = []
     for kind in _KINDS:
         entries = data.get(kind, [])
         if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
@@ -84,7 +82,7 @@ def read_overrules(path: Path) -> tuple[Overrule, ...]:
     return tuple(found)
 
 
-def _entry(path: Path, kind: str, entry: Mapping[str, Any]) -> Overrule:
+def _entry(path: Path, kind: str, entry: Mapping[str, Any]) -> ManualDecision:
     files, reason = entry.get("files"), entry.get("reason", "")
     fine = isinstance(files, list) and files and all(isinstance(one, str) for one in files)
     least = 1 if kind == "ignore" else 2
@@ -92,7 +90,7 @@ def _entry(path: Path, kind: str, entry: Mapping[str, Any]) -> Overrule:
         raise _wrong(path, f"an entry [[{kind}]] needs files = [...] with {least} or more names")
     if extra := sorted(set(entry) - {"files", "reason"}):
         raise _wrong(path, f"an entry [[{kind}]] has no {extra[0]}")
-    return Overrule(kind, tuple(files or ()), reason)
+    return ManualDecision(kind, tuple(files or ()), reason)
 
 
 def _wrong(path: Path, problem: str) -> InputError:

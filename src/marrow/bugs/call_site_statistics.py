@@ -1,7 +1,7 @@
-"""Known places: what all results of a triage together say about the places that they fail at.
+"""Statistics of call sites: what all results together say about the places they fail at.
 
-Whether a place is at fault, or those that call it, no pair of results tells. Many callers that need
-the same do, and so does one among them that can do without.
+Two results do not tell whether a place is at fault or its callers are. Many callers that need the
+same words do, and so does one among them that can do without.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey, Site
 from marrow.languages.recognition import is_binary
 
-# So many callers must need a word before one that does not is told apart, and this share of them.
+# At least this many callers, and this share of them, must need a word before one without it is odd.
 _AGREEING: Final = 3
 _SHARE: Final = 0.75
 
@@ -31,8 +31,8 @@ _TAG: Final = re.compile(rb"[A-Za-z]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
-class KnownPlaces:
-    """What is known about places: by default, nothing."""
+class CallSiteStatistics:
+    """What is known about call sites: by default, nothing."""
 
     #: How many callers each innermost place has.
     callers: Mapping[FailureKey, int] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class KnownPlaces:
         return bool(needs) and not (needs or frozenset()) & words_of(case.text)
 
 
-def known_places_of(cases: Iterable[Case]) -> KnownPlaces:
+def call_site_statistics(cases: Iterable[Case]) -> CallSiteStatistics:
     """Return what results say about their places."""
     words: dict[FailureKey, dict[FailureKey, list[frozenset[bytes]]]] = {}
     wild: set[Site] = set()
@@ -56,7 +56,7 @@ def known_places_of(cases: Iterable[Case]) -> KnownPlaces:
         words.setdefault(found.top, {}).setdefault(found.near, []).append(words_of(case.text))
         if found.sites and found.memory and not found.freed:
             wild.add(found.sites[0])
-    return KnownPlaces(
+    return CallSiteStatistics(
         {top: len(callers) for top, callers in words.items()},
         {top: needs for top in words if (needs := _needs(top, words))},
         frozenset(wild),
@@ -92,7 +92,7 @@ def _usual(word: bytes, results: list[frozenset[bytes]]) -> bool:
 
 
 def words_of(text: bytes) -> frozenset[bytes]:
-    """Return the words and signs that a result needs; of values, only that one is no plain one."""
+    """Return the words and signs that a result needs; of values, only that one is not plain."""
     if len(text) > LONGEST_RESULT:
         return frozenset()
     if is_binary(text):
