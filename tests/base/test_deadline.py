@@ -246,7 +246,7 @@ class TestReductions:
         def slow(*_: object) -> None:
             raise OutOfTimeError("now")
 
-        monkeypatch.setattr("marrow.run.plan.chosen_view", slow)
+        monkeypatch.setattr("marrow.run.plan.plan.chosen_view", slow)
         asked: list[bytes] = []
 
         def interesting(text: bytes) -> bool:
@@ -282,7 +282,7 @@ class TestReductions:
         def slow(*_: object) -> None:
             raise OutOfTimeError("now")
 
-        monkeypatch.setattr("marrow.run.plan.chosen_view", slow)
+        monkeypatch.setattr("marrow.run.plan.plan.chosen_view", slow)
         given: Any = WIDE if what == "a text" else {"a.json": WIDE, "b.json": b"[1]"}
         result = marrow.reduce(given, lambda _: True, max_time=1e-6, allow_empty=True)
         assert (result.ending, result.verified) == (Ending.LIMIT, True)

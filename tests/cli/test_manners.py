@@ -209,7 +209,7 @@ def test_an_empty_name_is_not_the_current_directory(
     before = sorted(tmp_path.iterdir())
     ended = marrow(*words)
     assert ended.code == Exit.USAGE
-    assert "is a variable of the shell not set?" in ended.err
+    assert "is a shell variable not set?" in ended.err
     assert sorted(tmp_path.iterdir()) == before
 
 
