@@ -39,7 +39,7 @@ from marrow.tree.node_words import node_words
 #: samples.
 QUICK: Final = 5
 
-#: All samples near the input are tried, but no more than so many: there are rarely more than 30.
+#: All samples near the input are tried, up to this number: there are rarely more than 30.
 #: They are the same for every seed: what they decide does not hang on chance.
 THOROUGH: Final = 40
 

@@ -40,11 +40,11 @@ class Demand:
     tried: int = 0
 
     def met(self, failing: int, said_nothing: int) -> bool:
-        """Whether so many samples that failed are enough."""
+        """Whether enough samples failed."""
         return failing >= self.failing and failing + said_nothing >= self.tried
 
     def too_many(self, unresolved: int, valid: int) -> bool:
-        """Whether so many unresolved samples end the check."""
+        """Whether there are too many unresolved samples to continue."""
         return unresolved > self.patience + self.leniency * valid
 
 

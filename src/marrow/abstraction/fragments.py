@@ -49,7 +49,7 @@ class FragmentSource(Protocol):
         """Yield small trees of a nonterminal, one for each of its forms, the same ones always."""
 
     def draw(self, key: str, random: Random, size: int, preceding: str) -> Node | None:
-        """Return a random tree of up to so many tokens, if one was found."""
+        """Return a random tree of at most `size` tokens, if one was found."""
 
     def word(self, token: Token, random: Random) -> bytes:
         """Return another text for a token."""

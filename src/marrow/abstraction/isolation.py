@@ -36,7 +36,7 @@ JOINT_PATIENCE: Final = 4
 JOINT_LENIENCY: Final = 0.08
 
 #: How often a hole may be to blame for invalid samples before it becomes concrete. At first it only
-#: gets texts that are known to be valid there, if there are so many of them.
+#: gets texts that are known to be valid there, if enough of them are known.
 _BLAMES: Final = 2
 _LEAST_KNOWN: Final = 4
 
@@ -166,8 +166,8 @@ class Isolation:
             if twin is None or len(differs) == MOST_TWINS or twin in differs:
                 continue
             if self._checker.fails_with_another(few, tree, twin):
-                told = partial(replace, differs=(*differs, twin), alike=few.text)
-                self._board.change(hole, told)
+                marked = partial(replace, differs=(*differs, twin), alike=few.text)
+                self._board.change(hole, marked)
                 return True
         return False
 
@@ -187,7 +187,7 @@ class Isolation:
         return sample
 
     def _without(self, sample: Sample, size: int) -> Iterator[Sample]:
-        """Yield a sample without each run of so many of its changes.
+        """Yield a sample without each run of this length among its changes.
 
         A new name must not meet an old one that is there again, nor a part what it must not be.
         """

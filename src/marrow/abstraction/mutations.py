@@ -22,7 +22,7 @@ _NODES: Final = 4
 #: How many nodes are looked at, from the first on: changes to others are changes to larger parts.
 _LOOKED_AT: Final = 200
 
-#: A nonterminal with so many forms is worth trying all of them inside of another one.
+#: With this number of forms or more, all forms of a nonterminal are tried inside another one.
 _SEVERAL: Final = 3
 _MANY: Final = 6
 

@@ -17,7 +17,7 @@ from marrow.tree.name_spelling import is_number, quote_of, spelled_like_name
 from marrow.tree.node import render
 from marrow.tree.node_words import node_words
 
-#: How often a piece is put together anew: parts of it replaced by other pieces, at most so many.
+#: How often a piece is put together anew: up to this number of its parts replaced by other pieces.
 _MIXED: Final = 0.6
 _PARTS: Final = 3
 

@@ -35,7 +35,7 @@ class Producer:
         self.exhausted = False
 
     def inputs(self, number: int) -> list[Sample]:
-        """Return so many different inputs, small ones first; fewer if no more were found."""
+        """Return different inputs, small ones first; fewer than asked for if no more were found."""
         return sorted(
             islice(self._drawn(), number), key=lambda sample: (len(sample.text), sample.text)
         )

@@ -16,11 +16,11 @@ from marrow.abstraction.renaming import name_of, names_in, new_names, with_new_n
 from marrow.tree import Node, Place, Replace, Tree
 from marrow.tree.node import render
 
-#: After so many draws in a row without a new text a stream ends. A text that comes up in one draw
-#: of fifty is missed in 2 of 1,000 such cases.
+#: A stream ends after this number of draws in a row without a new text. A text that comes up in one
+#: draw of fifty is missed in 2 of 1,000 such cases.
 BARREN_DRAWS: Final = 300
 
-#: After so many draws in a row without a new text nothing that is known is drawn any more.
+#: After this number of draws in a row without a new text, known texts are not drawn any more.
 _STALE_DRAWS: Final = 10
 
 

@@ -28,7 +28,7 @@ from marrow.grammar.model.rules import (
 )
 from marrow.tree import Kind, Node, Place, Token, Tree
 
-#: A part that has no name of its own is shown by so many names and signs in it, at most.
+#: A part that has no name of its own is shown by at most this number of names and signs in it.
 _MOST_PARTS: Final = 3
 
 #: Stands for a rule that has several texts.

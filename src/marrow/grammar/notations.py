@@ -32,7 +32,7 @@ class Notation:
     `name` is what users type, `title` what people call it, `help` a line for help texts.
     `recognises` tells a text of an unknown suffix by its look. `reader` and `writer` are functions
     as `module:function`; a notation without a writer is only read. `among` are suffixes of other
-    notations that files of this one have too: they are told by their look.
+    notations that files of this one have too: their look decides.
     """
 
     name: str
@@ -174,7 +174,7 @@ def read_file(
 ) -> GrammarFile:
     """Read a grammar file; raise `GrammarError` if that is not possible.
 
-    The notation is told by the suffix, or by the content if the suffix says nothing. `start` is the
+    The suffix names the notation, or else the content does. `start` is the
     start rule; without it the notation's own custom decides. `assume` says which predicates hold.
     """
     from marrow.grammar.readers.scan import Folder, load_file

@@ -89,7 +89,7 @@ class TaskBegan:
 
 @dataclass(frozen=True, slots=True)
 class TaskEnded:
-    """A task ended with so many tokens left; `tests` and `observations` are of all tasks so far."""
+    """A task ended with `tokens` left; `tests` and `observations` are of all tasks so far."""
 
     source: CorpusFile
     tokens: int

@@ -36,7 +36,7 @@ class Removal:
 def keeping(stream: Stream | None, serial: int) -> Stream:
     """Pass on the attempts of a stream that keep the token with a serial number.
 
-    The others fail without a test; they are told with the next attempt that needs one.
+    The others fail without a test; they are reported with the next attempt that needs one.
     """
     return filtered(stream, lambda one: holds(one.tree, serial))
 

@@ -57,7 +57,7 @@ class Expansion:
     growing: tuple[int, ...]
 
 
-#: Gives the weight of a production, one of so many that belong to the same alternative.
+#: Gives the weight of a production, given how many belong to the same alternative.
 Weigh: TypeAlias = Callable[[Expansion, int], float]
 
 

@@ -266,7 +266,7 @@ class Generator:
             if number != END_TERMINAL and number in used and not self._spelling.available(number)
         ]
         if not names:
-            return "every derivation goes on for ever."
+            return "every derivation is endless."
         return f"the lexer reads no text as {', '.join(names[:8])}."
 
 

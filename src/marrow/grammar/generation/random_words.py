@@ -59,13 +59,13 @@ FRESH: Final = 0.03
 #: A set of more characters is not one letter in both cases.
 _CASES: Final = 4
 
-#: Of so many fresh words the most usual one is taken: a grammar that lists the ways to write a
+#: How many fresh words are drawn to take the most usual: a grammar that lists the ways to write a
 #: character knows nothing of how seldom escapes are.
 _TRIED: Final = 3
 
 
 #: How likely an alternative is drawn that is a fragment whose name begins with `Rare`: grammars
-#: read there what people hardly ever write, or what cannot be told from words that are not legal.
+#: read there what people hardly ever write, or what looks like words that are not legal.
 _RARE: Final = 0.0002
 
 

@@ -221,7 +221,7 @@ def _normalize_side(flat: FlatGrammar, limit: int, step: _Tracer, *, mirrored: b
 
 
 def _unlisted(cycle: frozenset[str]) -> Callable[[Sequence], int | None]:
-    """Return which alternatives may be merged: not those that end a list with those that go on.
+    """Return which alternatives may be merged: none that ends a list with one that continues it.
 
     The paper merges all of them on the left pass, and thereby hides right recursion from the next.
     """

@@ -2,7 +2,7 @@
 
 As long as one action applies, two lists are the stack. At a conflict the stack becomes a vertex
 of a graph-structured stack (Tomita, "Efficient Parsing for Natural Language", 1985) and every
-action is followed; as soon as one vertex is left, lists go on from there. A stack entry becomes a
+action is followed; as soon as one vertex is left, lists take over again. A stack entry becomes a
 vertex at most once, so that changing over costs nothing in the long run. Since no production is
 empty, an edge always spans text, and each new edge is the start of all reductions it makes
 possible: none has to be repeated.

@@ -106,7 +106,7 @@ _NAMES: Final = {
     ),
 }
 
-#: A tab goes on to the next multiple of this column, as in Python.
+#: A tab advances to the next multiple of this column, as in Python.
 _TAB: Final = 8
 
 

@@ -175,7 +175,7 @@ def _renamed(leaf: Expression, names: dict[str, str]) -> Expression:
 #: author could have written. Beyond that it can be all the tokens of a language, in many places.
 _MOST_INLINE: Final = 8
 
-#: A predicate that always holds; told from ε that an author wrote by identity.
+#: A predicate that always holds; identity distinguishes it from an author's ε.
 _NOTHING: Final = Sequence(())
 
 
@@ -274,8 +274,8 @@ class _RuleLinker:
 
     def _hole(self, excluded: Excluded, texts: dict[str, Literal]) -> Expression:
         names = {*excluded.names}
-        gone = {*excluded.texts, *(texts[name].text for name in names if name in texts)}
-        key = "\0".join(sorted(names)) + "\1" + "\0".join(sorted(gone))
+        excluded_texts = {*excluded.texts, *(texts[name].text for name in names if name in texts)}
+        key = "\0".join(sorted(names)) + "\1" + "\0".join(sorted(excluded_texts))
         if key not in self._holes:
             known = {literal.text for literal in texts.values()}
             found: list[Expression] = [
@@ -283,12 +283,12 @@ class _RuleLinker:
                 for token in self._tokens.values()
                 if _visible(token)
                 and token.name not in names
-                and (token.name not in texts or texts[token.name].text not in gone)
+                and (token.name not in texts or texts[token.name].text not in excluded_texts)
             ]
             found.extend(
                 literal
                 for text, literal in self._literals.items()
-                if text not in known and text not in gone
+                if text not in known and text not in excluded_texts
             )
             self._holes[key] = self._shared(excluded, found)
         return self._holes[key]
