@@ -93,3 +93,12 @@ def test_an_error_after_many_warnings_is_kept() -> None:
     log = [f"step {n}: cannot say more" for n in range(700)]
     trace = ["Traceback (most recent call last):", '  File "t.py", line 3, in f', "KeyError: 'a'"]
     assert "KeyError: 'a'" in [one.text for one in read(*log, *trace).errors]
+
+
+def test_a_message_of_r_has_two_lines() -> None:
+    found = read(
+        "Error in f(x, y) : ", "  non-numeric argument to binary operator", "Execution halted"
+    )
+    assert [one.text for one in found.errors] == [
+        "f(x, y) : non-numeric argument to binary operator"
+    ]
