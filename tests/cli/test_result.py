@@ -37,7 +37,7 @@ def test_it_is_printed_and_a_pleasant_form_is_beside_it(work: Path) -> None:
     raw = (work / "input.reduced.c").read_bytes()
     pretty = (work / "input.reduced.pretty.c").read_bytes()
     assert b"if(first>1)" in raw
-    assert b"if (first > 1)" in pretty
+    assert b"\r\n  if(first>1)" in pretty
     assert raw.split() != pretty.split()
     assert raw.count(b"\n") == raw.count(b"\r\n")
     assert pretty.count(b"\n") == pretty.count(b"\r\n")
@@ -47,7 +47,7 @@ def test_it_is_printed_and_a_pleasant_form_is_beside_it(work: Path) -> None:
     )
     assert [line[4:] for line in shown.splitlines()] == pretty.decode().split("\r\n")[:-1]
     report = (work / "bug.md").read_text()
-    assert "if (first > 1)" in report
+    assert "if(first>1)" in report
     assert "seen here" in report
     assert f"{work}/test.sh input.c" in report
     # Reports are written over, other files are not.
