@@ -22,7 +22,7 @@ ERRORS = {
 }
 
 #: What went wrong, and what to do.
-_PAGE = Path(__file__).parents[2] / "docs" / "troubleshooting.md"
+_PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "troubleshooting.md"
 
 
 def literal(node: ast.expr) -> str | None:

@@ -156,7 +156,7 @@ def _path(value: Any) -> Path:
     if not isinstance(value, str | Path) and not hasattr(value, "__fspath__"):
         raise ValueError(f"{value!r} is not a path")
     if value == "":  # Path("") is the current directory
-        raise ValueError("the path is empty; is a variable of the shell not set?")
+        raise ValueError("the path is empty; is a shell variable not set?")
     return Path(value)
 
 
