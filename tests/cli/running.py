@@ -38,6 +38,9 @@ MINIMUM = "needle"
 
 LOOKS_FOR_NEEDLE = "grep -q needle"
 
+#: How long to wait for what takes seconds, before a test fails: a machine may be very busy.
+PATIENCE = 2000.0
+
 
 @dataclass(frozen=True)
 class Ended:
@@ -82,7 +85,7 @@ def start(*arguments: str | Path, cwd: Path, **variables: str) -> subprocess.Pop
 
 def end(process: subprocess.Popen[str]) -> Ended:
     """Wait for the end of a process."""
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=PATIENCE)
     assert "Traceback" not in out + err
     return Ended(process.returncode, out, err)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ALGORITHM, executable
+from tests.cli.running import ALGORITHM, PATIENCE, executable
 from tests.engine.scripts import alive, pid_in, soon
 
 WORDS = [sys.executable, "-m", "marrow", "reduce", "input.c", "./test.sh", "-j1", "-q"]
@@ -78,7 +78,7 @@ def test_signals_and_exit_codes_are_passed_on(work: Path, number: int, code: int
     try:
         pid_in(started)
         process.send_signal(number)
-        assert process.wait(60) == code
+        assert process.wait(PATIENCE) == code
         assert alive(pid_in(work / "job"))
         # Also where it was killed: its worker ends in good order.
         assert soon(lambda: not list((work.parent / "temporary").iterdir()))
@@ -99,7 +99,7 @@ def test_stops_and_goes_on(work: Path) -> None:
         _, status = os.waitpid(process.pid, os.WUNTRACED)
         assert os.WIFSTOPPED(status)
         process.send_signal(signal.SIGCONT)
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     finally:
         os.kill(pid_in(work / "job"), signal.SIGKILL)
 
@@ -121,4 +121,4 @@ def test_the_first_process_of_a_container_spares_what_others_leave_there(work: P
     inside = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
     left = f"setsid sh -c 'echo $$ > {pid}; exec sleep 1000' > /dev/null 2>&1 &"
     subprocess.run(["nsenter", "-t", inside, "-p", "sh", "-c", left], check=True)
-    assert process.wait(60) == 0
+    assert process.wait(PATIENCE) == 0

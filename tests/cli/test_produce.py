@@ -14,7 +14,7 @@ from marrow.abstraction.pattern_json import to_json
 from marrow.cli.exits import Exit
 from tests.abstraction.finding import CALCULATOR
 from tests.abstraction.marking import by_text, shipped
-from tests.cli.running import executable, marrow
+from tests.cli.running import PATIENCE, executable, marrow
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def run_pytest(directory: Path) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=PATIENCE,
     ).stdout
 
 

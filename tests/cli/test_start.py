@@ -19,6 +19,7 @@ import marrow
 from marrow.cli import main
 from marrow.cli.commands import COMMANDS, load
 from marrow.cli.exits import Exit
+from tests.cli.running import PATIENCE
 
 # What a process has imported when it ends.
 IMPORTED = """
@@ -152,7 +153,7 @@ class TestCtrlC:
             process.stderr.readline()  # the first import of `run`
             time.sleep(milliseconds / 1000)
             process.send_signal(signal.SIGINT)
-            said = process.communicate(timeout=60)[1]
+            said = process.communicate(timeout=PATIENCE)[1]
             assert process.returncode in (0, 130)  # 0 where it was ready sooner
             assert "Traceback" not in said
             assert "KeyboardInterrupt" not in said

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
-from tests.cli.running import ALGORITHM, executable
+from tests.cli.running import ALGORITHM, PATIENCE, executable
 
 
 class Terminal:
@@ -42,7 +42,7 @@ class Terminal:
     def type(self, keys: bytes) -> None:
         os.write(self.fd, keys)
 
-    def read_until(self, pattern: str, seconds: float = 60.0) -> bool:
+    def read_until(self, pattern: str, seconds: float = PATIENCE) -> bool:
         """Read what is shown until it has a pattern."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -65,7 +65,7 @@ class Terminal:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
     def _read(self) -> bool:
-        if select.select([self.fd], [], [], 60.0)[0]:
+        if select.select([self.fd], [], [], PATIENCE)[0]:
             try:
                 piece = os.read(self.fd, 65536)
             except OSError:

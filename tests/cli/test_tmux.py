@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import executable
+from tests.cli.running import PATIENCE, executable
 
 
 class Window:
@@ -29,7 +29,7 @@ class Window:
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=own)
         return done.stdout
 
-    def shows(self, words: str, seconds: float = 60.0) -> str:
+    def shows(self, words: str, seconds: float = PATIENCE) -> str:
         """Wait until something is to be seen; return all that is."""
         end = time.monotonic() + seconds
         while words not in (seen := self.tmux("capture-pane", "-p")):

@@ -68,7 +68,7 @@ class Browser:
         keys = [{"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]
         self._post("actions", {"actions": [{"type": "key", "id": "keys", "actions": keys}]})
 
-    def wait(self, condition: str, seconds: float = 30.0) -> None:
+    def wait(self, condition: str, seconds: float = 600.0) -> None:
         """Wait until an expression is true in the page."""
         end = time.monotonic() + seconds
         while not self.run(f"return Boolean({condition})"):
@@ -129,7 +129,7 @@ def call(address: str, body: dict[str, Any] | None = None, method: str | None = 
     )
     # Never through a proxy: the driver is on this machine.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(request, timeout=100) as answer:
+    with opener.open(request, timeout=2000) as answer:
         return json.load(answer)
 
 
@@ -164,4 +164,4 @@ def browser(directory: Path, *more: str) -> Iterator[Browser]:
             call(session, method="DELETE")
     finally:
         driver.terminate()
-        driver.communicate(timeout=30)
+        driver.communicate(timeout=600)

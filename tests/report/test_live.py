@@ -39,7 +39,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[LivePage]:
 
 
 def ask(page: LivePage, method: str, path: str, **headers: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", page.port, timeout=600)
     try:
         connection.request(method, path, headers=headers, body=b"" if method == "POST" else None)
         answer = connection.getresponse()
@@ -74,7 +74,7 @@ def test_a_wish_needs_no_body(page: LivePage) -> None:
     """`curl -X POST` sends no length; a body of unknown length is refused."""
     token = page.address.rstrip("/").rpartition("/")[2]
     for header, status in (("", b" 200 "), ("Transfer-Encoding: chunked\r\n", b" 411 ")):
-        with socket.create_connection(("127.0.0.1", page.port), timeout=20) as raw:
+        with socket.create_connection(("127.0.0.1", page.port), timeout=600) as raw:
             here = f"127.0.0.1:{page.port}"
             raw.sendall(
                 f"POST /{token}/pause HTTP/1.1\r\nHost: {here}\r\nOrigin: http://{here}\r\n"
@@ -167,7 +167,7 @@ def test_a_program_is_told_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def look(event: Event) -> None:
         if isinstance(event, Accepted) and not found:
-            found.append(urllib.request.urlopen(addresses[0], timeout=20).read())
+            found.append(urllib.request.urlopen(addresses[0], timeout=600).read())
         elif isinstance(event, Noted) and event.message.startswith("live: "):
             addresses.append(event.message.removeprefix("live: "))
 
@@ -175,7 +175,7 @@ def test_a_program_is_told_the_address(monkeypatch: pytest.MonkeyPatch) -> None:
     marrow.reduce("[1, [2, 3]]", lambda text: b"3" in text, name="a.json", live=True, on_event=look)
     assert b'"live":{' in found[0]
     with pytest.raises(OSError, match="refused"):
-        urllib.request.urlopen(addresses[0], timeout=20)
+        urllib.request.urlopen(addresses[0], timeout=600)
 
 
 def test_going_back_is_repeated_when_resumed_and_loses_nothing() -> None:
@@ -208,7 +208,7 @@ def test_nonsense_says_nothing_on_the_terminal(
         f"POST /{token}/edit HTTP/1.1\r\n{head}{here}Content-Length: 9\r\n\r\nx",
         f"GET /{token}/ HTTP/1.1\r\n{head}\r\n" * 50,
     ):
-        with socket.create_connection(("127.0.0.1", page.port), timeout=20) as connection:
+        with socket.create_connection(("127.0.0.1", page.port), timeout=600) as connection:
             # A reader that is gone before it has an answer.
             reset = struct.pack("ii", 1, 0)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, reset)
