@@ -56,7 +56,7 @@ Examples:
   marrow abstract bug.js --shell 'node "$1" 2>&1 | grep -q "Maximum call stack"' \\
       --unresolved-if '! node --check {}'
   marrow abstract exploit.js ./test.sh --sandbox
-  marrow abstract bug.js ./test.sh --no-reduce --budget 2000 --resume
+  marrow abstract bug.js ./test.sh --no-reduce --max-tests 2000
   marrow abstract crash.py -- python3 {}             # the command that fails
   marrow abstract crash.py ./test.sh --corpus src    # samples from your own files
   marrow abstract calc.txt --predicate predicate.py --grammar calc.json

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import subprocess
 from itertools import pairwise
 from pathlib import Path
@@ -87,6 +88,7 @@ def test_differences_from_a_program() -> None:
         marrow_library.reduce({"a.c": bad}, lambda _: True, diff=good)
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 def test_two_files_and_two_commits(tmp_path: Path) -> None:
     good = "".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(8))
     bad = good.replace("return 1;", "return 11 + 4;").replace("return 5;", "return 6;")
