@@ -46,7 +46,7 @@ GROWTH_OF_SHORT = 30
 
 #: Modules that compile what is not written in them, and where that is looked at.
 GIVEN = {
-    "cli/choosing.py": "a user's own: only whether it is one",
+    "cli/running.py": "a user's own: only whether it is one",
     "grammar/notations.py": "a constant of its caller",
     "languages/recognition.py": "data",
     "diagnostics/message_rules.py": "data, compiled into constants",

@@ -17,7 +17,7 @@ from typing import Annotated, Any, TypedDict, TypeVar
 import pytest
 
 import marrow
-from marrow.cli import reduce as cli_reduce
+from marrow.cli.commands import reduce as cli_reduce
 from marrow.cli.exits import Exit
 from marrow.engine.executors import registry
 from marrow.engine.executors.executor import Executor

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from marrow import __version__
-from marrow.cli.commands import COMMANDS
+from marrow.cli.command_table import COMMANDS
 from marrow.cli.grouped_help import FIRST_GROUP, GroupedCommand
 
 
@@ -79,11 +79,11 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
 
 def pages() -> dict[str, str]:
     """Return all man pages by the names of their files."""
-    from marrow.cli.commands import marrow as root
+    from marrow.cli.command_table import marrow as root
 
     found = {"marrow.1": page("", root)}
     for name in COMMANDS:
-        module = importlib.import_module(f"marrow.cli.{name}")
+        module = importlib.import_module(f"marrow.cli.commands.{name}")
         found[f"marrow-{name}.1"] = page(name, getattr(module, f"{name}_command"))
     return found
 

@@ -164,7 +164,7 @@ def notations() -> str:
 
 def commands() -> str:
     """Return the commands."""
-    from marrow.cli.commands import COMMANDS
+    from marrow.cli.command_table import COMMANDS
 
     rows = [(_code(f"marrow {name}"), line.removesuffix(".")) for name, line in COMMANDS.items()]
     return table(("command", "what it does"), rows)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from marrow.cli.choosing import chosen
 from marrow.cli.exits import Exit
+from marrow.cli.running import choose_signature
 from marrow.signature.signature import Signature
 from tests.cli.running import ALGORITHM, executable, marrow
 
@@ -173,13 +173,13 @@ def test_choices() -> None:
 
     def answering(*answers: str) -> Signature:
         given = iter(answers)
-        return chosen(signatures, said.append, lambda _: next(given))
+        return choose_signature(signatures, said.append, lambda _: next(given))
 
     assert answering("") is signatures[0]
     assert answering("7", "x", "2") is signatures[1]
     own = answering("r", "(", "r", "a.b")
     assert (own.status, own.stderr) == (1, ("a.b",))
-    assert any("no regular expression" in line for line in said)
+    assert any("not a regular expression" in line for line in said)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

@@ -11,9 +11,9 @@ import click
 import pytest
 from click.shell_completion import BashComplete
 
-from marrow.cli.commands import COMMANDS
-from marrow.cli.commands import marrow as commands
-from marrow.cli.completion import COMPLETERS
+from marrow.cli.command_table import COMMANDS
+from marrow.cli.command_table import marrow as commands
+from marrow.cli.commands.completion import COMPLETERS
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.pipeline.pass_table import PASSES
 from tests.cli.running import marrow

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from marrow.cli.commands.grammar import grammar_command
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.grammar import grammar_command
 from marrow.grammars import grammar_names, grammar_path
 
 EXPR = """grammar Expr;

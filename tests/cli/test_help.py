@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.cli.commands import COMMANDS
+from marrow.cli.command_table import COMMANDS
+from marrow.cli.commands.help import CHAPTERS
 from marrow.cli.exits import Exit
-from marrow.cli.help import CHAPTERS
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
 from marrow.reducers.pipeline.pass_table import PASSES
 from tests.cli.running import marrow

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from marrow.cli.commands.reduce import reduce_command
 from marrow.cli.exits import Exit
 from marrow.cli.other_tools_syntax import FOREIGN
-from marrow.cli.reduce import reduce_command
 from tests.cli.running import ALGORITHM, marrow
 
 SCRIPTS = {

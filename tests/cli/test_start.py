@@ -17,7 +17,7 @@ import pytest
 
 import marrow
 from marrow.cli import main
-from marrow.cli.commands import COMMANDS, load
+from marrow.cli.command_table import COMMANDS, load
 from marrow.cli.exits import Exit
 from tests.cli.running import PATIENCE
 
@@ -70,8 +70,8 @@ class TestLightStart:
 
     def test_a_command_imports_no_other_command(self) -> None:
         modules = imported("from marrow.cli.main import run; run()", "languages")
-        commands = {f"marrow.cli.{name}" for name in COMMANDS}
-        assert commands & set(modules) == {"marrow.cli.languages"}
+        commands = {f"marrow.cli.commands.{name}" for name in COMMANDS}
+        assert commands & set(modules) == {"marrow.cli.commands.languages"}
 
 
 class ObservedCommands:

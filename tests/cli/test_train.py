@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.cli import train as training
+from marrow.cli.commands import train as training
 from marrow.cli.exits import Exit
 from marrow.learn.model import Model
 from marrow.learn.types import whole_type

@@ -18,8 +18,8 @@ import click
 import pytest
 
 import marrow
-from marrow.cli.commands import COMMANDS, load
-from marrow.cli.commands import marrow as marrow_command
+from marrow.cli.command_table import COMMANDS, load
+from marrow.cli.command_table import marrow as marrow_command
 from tests.docs.example_folder import make_folder, missing_program
 from tests.docs.test_examples import PAGES, blocks
 

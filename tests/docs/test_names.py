@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.cli.commands import COMMANDS, load
+from marrow.cli.command_table import COMMANDS, load
 from tests.docs.test_examples import PAGES as ALL_PAGES
 from tests.docs.test_examples import ROOT
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import marrow
 from marrow.base.errors import UsageError
-from marrow.cli.tree import tree_command
+from marrow.cli.commands.tree import tree_command
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import GrammarError
 from tests.grammar.snippets import language

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import marrow
 from marrow.abstraction.pattern import compact
 from marrow.base.errors import InputError
-from marrow.cli.tree import tree_command
+from marrow.cli.commands.tree import tree_command
 from marrow.grammar.language import Language
 from marrow.grammar.notations import write_grammar
 from marrow.syntax.grammar_front_end import GrammarFrontEnd

@@ -8,7 +8,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from marrow.cli.languages import languages_command
+from marrow.cli.commands.languages import languages_command
 from marrow.syntax.load_parser import load_language, parser_installed
 from marrow.syntax.views import UnknownLanguageError, view_of
 

@@ -6,7 +6,7 @@ import re
 
 from tools.man import pages
 
-from marrow.cli.commands import COMMANDS
+from marrow.cli.command_table import COMMANDS
 
 
 def test_every_command_has_a_page_and_options_stand_in_the_order_of_the_help() -> None:

@@ -94,7 +94,7 @@ class StandardError:
     @cached_property
     def screen(self) -> Console:
         """The screen; from now on lines go through it, so that they do not disturb it."""
-        from marrow.cli.patient_console import PatientConsole
+        from marrow.report.screen import PatientConsole
 
         self._drawing = True
         return PatientConsole(stderr=True, highlight=False)

@@ -85,7 +85,7 @@ def _open_closed_streams() -> None:
 def command_line() -> None:
     """Run the command line. Every failure that a user can meet ends here, without a traceback."""
     from marrow.base.errors import MarrowError
-    from marrow.cli.commands import marrow
+    from marrow.cli.command_table import marrow
     from marrow.cli.console import echo, output_error
     from marrow.cli.exits import CliError, Exit, exit_of
 

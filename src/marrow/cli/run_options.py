@@ -89,7 +89,7 @@ def _completer(option: Option) -> Callable[[click.Context, click.Parameter, str]
     """Return how a shell completes the values of an option."""
 
     def complete(context: click.Context, parameter: click.Parameter, word: str) -> Any:
-        from marrow.cli.completion import COMPLETERS, matching
+        from marrow.cli.commands.completion import COMPLETERS, matching
 
         if option.kind.choices is not None:
             return matching(word, ((name, "") for name in option.kind.choices()))
@@ -105,7 +105,7 @@ _CHAPTERS: Final = {"algorithm": "algorithms", "passes": "passes"}
 def _list(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     """Print the names that an option takes, if they are asked for."""
     if value == "list":
-        from marrow.cli.help import text_of
+        from marrow.cli.commands.help import text_of
 
         echo(text_of(context, _CHAPTERS.get(parameter.name or "", "algorithms")))
         context.exit()

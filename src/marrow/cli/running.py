@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shlex
 import sys
 import traceback
@@ -23,6 +24,7 @@ from marrow.cli.messages import memory_message, unfit_message
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.start_errors import NO_THREAD
 from marrow.engine.search.control import Control
+from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
@@ -115,9 +117,7 @@ class Terminal:
 
     def _choose(self, signatures: tuple[Signature, ...]) -> Signature:
         """Let the user choose what to keep of a failure."""
-        from marrow.cli.choosing import chosen
-
-        return chosen(signatures, self.note)
+        return choose_signature(signatures, self.note)
 
     @contextlib.contextmanager
     def progress(
@@ -186,3 +186,53 @@ def again() -> str:
     # Behind `--` there are no options.
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return shlex.join(["marrow", *arguments[:at], "--resume", *arguments[at:]])
+
+
+def choose_signature(
+    signatures: tuple[Signature, ...],
+    say: Callable[[str], None],
+    ask: Callable[[str], str] = input,
+) -> Signature:
+    """Show the signatures with numbers, and return the one that the user wants.
+
+    The return key takes the first. `r` asks for a regular expression in its place.
+    """
+    say("which failure should be kept?")
+    for number, one in enumerate(signatures, start=1):
+        say(f"  {number}  {printable(one.sentence.encode('utf-8', 'surrogateescape'))}")
+    say("  r  a line that matches a regular expression of your own")
+    while True:
+        try:
+            answer = ask("number or r [1]: ").strip().lower()
+        except EOFError:
+            return signatures[0]
+        if answer in ("", "1"):
+            return signatures[0]
+        if answer.isdecimal() and 1 <= int(answer) <= len(signatures):
+            return signatures[int(answer) - 1]
+        if answer == "r" and (own := _own_signature(signatures[0], say, ask)) is not None:
+            return own
+
+
+def _own_signature(
+    first: Signature, say: Callable[[str], None], ask: Callable[[str], str]
+) -> Signature | None:
+    """Ask for a regular expression; None to choose again."""
+    from marrow.signature.signature import Signature
+
+    stream = "stdout" if any(fact.stream == "stdout" for fact in first.facts) else "stderr"
+    name = "error" if stream == "stderr" else "output"
+    try:
+        expression = ask(f"a line on standard {name} matches: ")
+        re.compile(expression)
+    except EOFError:
+        return None
+    except re.error as error:
+        say(f"this is not a regular expression: {error}")
+        return None
+    if not expression:
+        return None
+    lines = {stream: (expression,)}
+    return Signature.of_expressions(
+        status=first.status, ends=first.ends, forbidden=first.forbidden, **lines
+    )

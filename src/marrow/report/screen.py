@@ -56,6 +56,20 @@ _LEAST_PASSES: Final = 3
 _WIDEST: Final = 200
 
 
+class PatientConsole(Console):
+    """A console that falls silent when nobody reads it any more (`marrow reduce ... | head`)."""
+
+    def on_broken_pipe(self) -> None:
+        """Carry on: the result matters more than the display."""
+        self.quiet = True
+
+    def _check_buffer(self) -> None:
+        try:
+            super()._check_buffer()
+        except OSError:  # the terminal was closed
+            self.quiet = True
+
+
 @dataclass(frozen=True, slots=True)
 class _PastStep:
     """An accepted step: its number, when it was, what was left."""

@@ -1,7 +1,7 @@
 """The `marrow` command and the table of its commands.
 
-The module of a command is imported only when the command runs or shows its own help: `marrow.cli.X`
-holds `X_command`.
+The module of a command, `marrow.cli.commands.X`, holds `X_command`. It is imported only when the
+command runs or shows its own help.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Commands(click.Group):
 
 def load(name: str) -> click.Command:
     """Import a command of the table."""
-    module = importlib.import_module(f"marrow.cli.{name}")
+    module = importlib.import_module(f"marrow.cli.commands.{name}")
     command: click.Command = getattr(module, f"{name}_command")
     return command
 

@@ -16,7 +16,7 @@ from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError
-from marrow.cli.completion import COMPLETERS
+from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo, note_unless
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible

@@ -17,7 +17,7 @@ from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.crash_files import BY_FUZZER, LeftOut
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
-from marrow.cli.completion import COMPLETERS
+from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import StandardError, echo, note_unless, output_error
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from marrow.cli.completion import COMPLETERS
+from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo, note_unless
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from marrow import grammars
-from marrow.cli.completion import COMPLETERS
+from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.run_options import run_options

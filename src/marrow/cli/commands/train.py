@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import click
 
+from marrow.base.clock import running_time
 from marrow.base.errors import UsageError
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
@@ -22,13 +23,14 @@ from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import outcome_lines
 from marrow.cli.run_options import run_options, values_of
+from marrow.engine.events import Warned
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.languages.recognition import canonical_name, known_languages
 from marrow.learn.model import Model
 from marrow.learn.types import whole_type
-from marrow.report.training import LineTrainingProgress, LiveTrainingProgress, TrainingProgress
+from marrow.report.plain import plain
 from marrow.run.options.command_options import TrainOptions
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import MODEL, REMOVALS, check_file
@@ -44,6 +46,9 @@ from marrow.training.collect import (
     Collection,
     CorpusFile,
     RejectedFile,
+    TaskBegan,
+    TaskEnded,
+    TrainingEvent,
     find_sources,
 )
 from marrow.training.fit import can_fit, compared, fit
@@ -67,6 +72,9 @@ file; {} stands for its path (no quotes needed). It passes if the exit code is 0
 More: marrow help tests, marrow help exit-codes
 """
 
+
+# How much of a token is shown: a string may be a page long.
+_LONGEST_TOKEN: Final = 30
 
 # How many of the files that do not pass the check are named.
 _MOST_REJECTED: Final = 5
@@ -130,18 +138,22 @@ class Training:
     ) -> Exit:
         request = self._request
         code = Exit.DONE
-        with self._progress() as progress:
-            collection = Collection(
-                front, self._executors(command), journal, progress, _bounds(request), request.seed
-            )
-            try:
-                collection.run(sources)
-            except KeyboardInterrupt:
-                collection.collected.stopped = "interrupted"
-                code = self._interruption.code
-            finally:
-                for run in list(self._opened):
-                    run.close()
+        collection = Collection(
+            front,
+            self._executors(command),
+            journal,
+            TrainingLines(self._note),
+            _bounds(request),
+            request.seed,
+        )
+        try:
+            collection.run(sources)
+        except KeyboardInterrupt:
+            collection.collected.stopped = "interrupted"
+            code = self._interruption.code
+        finally:
+            for run in list(self._opened):
+                run.close()
         # A second Ctrl-C must not lose what the first one kept.
         self._interruption.shield()
         collected = collection.collected
@@ -274,17 +286,37 @@ class Training:
             self._note(f"resuming with {journal.size:,} known verdicts of {path}")
         return journal
 
-    def _progress(self) -> TrainingProgress:
-        request = self._request
-        if request.quiet:
-            return TrainingProgress(request.max_tests)
-        if self._error.can_draw:
-            title = f"marrow train {request.language}"
-            return LiveTrainingProgress(self._error.screen, title, request.max_tests)
-        return LineTrainingProgress(self._note, request.max_tests)
-
     def _note(self, line: str) -> None:
         self._error.line(line)
+
+
+class TrainingLines:
+    """Prints a line for every task of a training, and for every file that is rejected."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """`say` prints a line."""
+        self._say: Final = say
+        self._started: Final = running_time()
+        self._task: TaskBegan | None = None
+
+    def __call__(self, event: TrainingEvent) -> None:
+        """Take an event."""
+        seconds = f"{running_time() - self._started:8.1f} s"
+        match event:
+            case TaskBegan():
+                self._task = event
+            case TaskEnded() if self._task is not None:
+                token = self._task.token.decode("utf-8", "replace")
+                kept = token if len(token) <= _LONGEST_TOKEN else token[:_LONGEST_TOKEN] + "..."
+                task = plain(f"{event.source.name}, keeping {kept!r}")
+                self._say(
+                    f"{seconds}  {event.tests:>7,} tests  {event.observations:>7,} removals  "
+                    f"{task}: {self._task.tokens:,} -> {event.tokens:,} tokens"
+                )
+            case RejectedFile():
+                self._say(f"{seconds}  {event.source.name} {event.reason}")
+            case Warned():
+                self._say(f"warning: {event.message}")
 
 
 class _Undisturbed:

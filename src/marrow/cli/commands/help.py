@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from marrow.cli.commands import COMMANDS, load
+from marrow.cli.command_table import COMMANDS, load
 from marrow.cli.console import echo
 from marrow.cli.exits import EXIT_CODES
 from marrow.cli.grouped_help import GroupedCommand, write_options

@@ -1,0 +1,1 @@
+"""The commands of `marrow`, one module for each."""
