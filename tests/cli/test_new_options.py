@@ -46,7 +46,7 @@ class TestStopAt:
 
     def test_there_is_nothing_to_go_on_with(self, numbers: Path) -> None:
         words = ("list.json", "has.sh", "--stop-at", "50%", "--algorithm", "hddr*")
-        assert "go on with" not in marrow("reduce", *words).out
+        assert "continue with" not in marrow("reduce", *words).out
 
     def test_the_same_for_any_number_of_workers(self, numbers: Path) -> None:
         def test(text: bytes) -> bool:

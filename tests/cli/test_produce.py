@@ -29,7 +29,7 @@ def calc(work: Path) -> Path:
 def test_inputs_are_printed(calc: Path) -> None:
     ended = marrow("produce", "calc.json")
     assert ended.out.split() == ["((a))", "((b))", "((d))", "((e))", "((f))"]
-    assert ended.err == "5 inputs; there are no others\n"
+    assert ended.err == "5 inputs; there are no more\n"
     assert marrow("produce", "calc.json", "-n", "3").err == ""
 
 

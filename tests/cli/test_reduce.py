@@ -141,7 +141,7 @@ def test_the_time_limit(work: Path) -> None:
     ended = marrow("reduce", "input.c", "test.sh", "-j1", "--max-time", "0.3s", *ALGORITHM)
     assert ended.code == 0
     assert "stopped: the time limit is reached" in ended.out
-    again = next(line for line in ended.out.splitlines() if "go on with" in line)
+    again = next(line for line in ended.out.splitlines() if "continue with" in line)
     assert again.endswith("marrow reduce input.c test.sh -j1 --max-time 0.3s --algorithm "
                           "'coarse-hddr*' --resume")  # fmt: skip
 

@@ -145,7 +145,7 @@ def test_the_terminal_is_put_back(work: Path, end: str) -> None:
         terminal.type(b"\x03")
     else:
         os.kill(terminal.pid, signal.SIGTERM)
-    terminal.read_until("go on with: ")
+    terminal.read_until("continue with: ")
     restored = modes(terminal)
     code = terminal.end()
     assert code == {"q": 0, "control-c": Exit.INTERRUPTED, "terminate": Exit.TERMINATED}[end]

@@ -114,12 +114,12 @@ def test_without_scikit_learn(work: Path, monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize(
     ("options", "code", "words"),
     [
-        (("-l", "klingon"), Exit.USAGE, "there is no language called 'klingon' to train for"),
+        (("-l", "klingon"), Exit.USAGE, "marrow knows no language called 'klingon'"),
         (("-l", "go"), Exit.INPUT, "there are no go files of at most 65,536 bytes"),
         (("--start", "value"), Exit.USAGE, "--start names a rule of a grammar"),
         (("--grammar", "no.g4"), Exit.INPUT, "no.g4"),
-        (("-l", "klingon", "--grammar", "json"), Exit.USAGE, "there is no language called"),
-        (("--corpus", "nowhere"), Exit.INPUT, "there is no corpus at nowhere"),
+        (("-l", "klingon", "--grammar", "json"), Exit.USAGE, "marrow knows no language called"),
+        (("--corpus", "nowhere"), Exit.INPUT, "the corpus nowhere does not exist"),
         (("--check", "true"), Exit.USAGE, "the check does not name the file: true"),
         (("--max-file-size", "1"), Exit.INPUT, "--max-file-size sets the size"),
         (("-o", "no/model.json"), Exit.OUTPUT, "there is no directory"),

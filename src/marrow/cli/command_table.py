@@ -24,18 +24,17 @@ COMMANDS: Final = {
     "abstract": "Look for the pattern of all inputs that fail as INPUT does (DDSET).",
     "produce": "Produce new inputs from a PATTERN that marrow abstract found.",
     "match": "Say for each FILE whether it belongs to a PATTERN that marrow abstract found.",
-    "triage": "Find out how many bugs the failing inputs in CRASHES are, with a small input for "
-    "each.",
+    "triage": "Sort the failing inputs in CRASHES into bugs, with a small input for each.",
     "report": "Write a page that shows what a run of `marrow reduce` did.",
     "tree": "Print the tree of INPUT as marrow sees it.",
-    "languages": "List the languages that marrow parses, with the file names it knows them by.",
+    "languages": "List the languages that marrow parses, with their file names.",
     "grammar": "Check a grammar and print it.",
-    "config": "Print the options that hold for INPUT, and where they come from.",
+    "config": "Print the options that apply to INPUT, and where they come from.",
     "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
     "removable.",
-    "clean": "List what runs left behind: journals, backups, unfinished results, parser tables.",
-    "completion": "Print the script with which SHELL completes marrow's command lines.",
+    "clean": "List files that runs leave: journals, backups, unfinished results, parser tables.",
+    "completion": "Print the script that lets SHELL complete marrow's command lines.",
     "help": "Show a chapter of the help, or the help of a command.",
 }
 
@@ -52,7 +51,7 @@ Start here:
 
 
 class Commands(click.Group):
-    """The commands. Of each there is only a name and a line of help until it is run."""
+    """The commands: only names and lines of help until one is run."""
 
     def __init__(self, **attributes: Any) -> None:
         stubs = {name: click.Command(name, short_help=line) for name, line in COMMANDS.items()}
@@ -96,7 +95,7 @@ def load(name: str) -> click.Command:
 
 @contextlib.contextmanager
 def _plain_errors() -> Iterator[None]:
-    """Repeat a wrong command line as plain words; let Ctrl-C end quietly."""
+    """Escape what a wrong command line repeats; let Ctrl-C end quietly."""
     try:
         yield
     except click.NoSuchOption as error:

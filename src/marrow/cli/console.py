@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-# The errors of a stream that takes no more: a full disk, a terminal that is gone, a closed file.
+# The errors of a stream that cannot be written: a full disk, a lost terminal, a closed file.
 _STREAM_FAILED: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
 def echo(words: str, *, err: bool = False) -> None:
     """Print a message for a person, on standard output or error.
 
-    Standard error that takes no more is given up without a word: there is nobody to tell.
+    If standard error cannot be written, it is given up silently: nobody reads it.
     """
     try:
         click.echo(plain(words), err=err)
@@ -42,7 +42,7 @@ def note_unless(quiet: bool | None) -> Callable[[str], None]:
 
 
 def give_up(stream: TextIO) -> None:
-    """Let a stream lead nowhere, so that what is still in it does not fail again at the end."""
+    """Discard what a stream still holds, so that it does not fail again at the end."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -50,9 +50,9 @@ def give_up(stream: TextIO) -> None:
 
 
 def output_error(error: Exception, kept: str = "") -> CliError | None:
-    """Return the error of standard output that takes no more; None for any other.
+    """Return the error for standard output that cannot be written; None for other errors.
 
-    An error of a file has its name.
+    An error of a file has the name of the file.
     """
     if not isinstance(error, OSError) or error.errno not in _STREAM_FAILED or error.filename:
         return None

@@ -46,10 +46,10 @@ Exit codes:
   8    the result, or what goes to standard output, cannot be written
   9    the journal cannot be used
   10   a file does not belong to the pattern (marrow match)
-  11   the cluster cannot be used, or all its workers are gone; --resume continues
+  11   the cluster cannot be used, or has lost all its workers; --resume continues
   12   no sandbox is available on this system (--sandbox)
   13   out of memory; the best result so far is kept, --resume continues
-  14   there is a bug that --known does not have (marrow triage)
+  14   marrow triage found a bug that --known does not list
   70   marrow itself failed, which is a bug; the best result so far is kept
   130  stopped by Ctrl-C (131: by SIGQUIT, 143: by SIGTERM); the best result so far is kept
 """

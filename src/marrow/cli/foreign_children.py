@@ -1,4 +1,4 @@
-"""Processes that are marrow's children and none of its business.
+"""Children of the process that marrow did not start, and must not touch.
 
 `sh -c 'job & exec marrow ...'` makes the job a child of marrow. A run inherits the orphans of its
 tests and ends them, and would take what the job leaves for its own. So where there are children
@@ -36,7 +36,7 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 def work_apart() -> None:
-    """Go on in a new process; return in that one only."""
+    """Continue in a new process; return in that one only."""
     here = os.getpid()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _PASSED_ON | {signal.SIGCHLD})
     try:

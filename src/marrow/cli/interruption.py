@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and their like end a run in good order; Ctrl-Z stops its tests too."""
+"""Signals: Ctrl-C, SIGTERM and others end a run cleanly; Ctrl-Z stops its tests, too."""
 
 from __future__ import annotations
 
@@ -91,11 +91,11 @@ def interruptible() -> Iterator[Interruption]:
 
 
 def _stop(number: int, _: FrameType | None) -> None:
-    """Stop the tests, then this process, as Ctrl-Z does; when it goes on, so do the tests."""
+    """Stop the tests, then this process, as Ctrl-Z does; they continue with it."""
     from marrow.engine.process.watchdog import tests_stopped
 
     with tests_stopped():
         signal.signal(number, signal.SIG_DFL)
-        # Here the process stops, until somebody lets it go on.
+        # Here the process stops until it is continued.
         os.kill(os.getpid(), number)
         signal.signal(number, _stop)

@@ -1,4 +1,4 @@
-"""Keys typed during a run: skip, pause, look, go back, switch passes, stop.
+"""Keys during a run: skip, pause, views, going back, switching passes, stop.
 
 While a `Keyboard` is open, the terminal delivers keys at once and does not show them; its settings
 are restored however the run ends. Where standard input is not a terminal, or the run is in the
@@ -49,9 +49,9 @@ def pressed(
     key: bytes,
     text_after: Callable[[int], bytes] | None = None,
 ) -> None:
-    """Do what a key stands for; ignore other keys.
+    """Do what a key means; ignore other keys.
 
-    `text_after` returns the text after so many steps, to go back to.
+    `text_after` returns the text after a number of steps, to go back to.
     """
     match key:
         case b"s":
@@ -128,7 +128,7 @@ class Keyboard:
 
     def _read(self) -> None:
         rest = b""
-        with contextlib.suppress(OSError, ValueError, termios.error):  # the terminal is gone
+        with contextlib.suppress(OSError, ValueError, termios.error):  # the terminal was closed
             while True:
                 ready, _, _ = select.select([self._fd, self._wake], [], [], _LOOK_SECONDS)
                 if self._wake in ready:

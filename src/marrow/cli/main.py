@@ -16,7 +16,7 @@ _INTERRUPTED = 130
 _KEPT_IGNORED = {_signal.SIGPIPE, _signal.SIGXFSZ}
 _KEPT_IGNORED |= {_signal.SIGTSTP, _signal.SIGTTIN, _signal.SIGTTOU}
 
-# Without SIGCHLD there are no exit codes; the others come from faults, which cannot be ignored.
+# Exit codes come with SIGCHLD; the others come from faults, which cannot be ignored.
 _NEVER_IGNORED = {_signal.SIGCHLD, _signal.SIGSEGV, _signal.SIGBUS, _signal.SIGFPE}
 _NEVER_IGNORED |= {_signal.SIGILL, _signal.SIGABRT, _signal.SIGTRAP, _signal.SIGSYS}
 
@@ -117,7 +117,7 @@ def command_line() -> None:
 def _leave(_: int, __: object) -> None:
     """End at once after Ctrl-C. A command with something to put in order has its own handler.
 
-    KeyboardInterrupt would not do: imports catch it now and then, and print it as they go on.
+    KeyboardInterrupt would not do: imports sometimes catch it, print it and continue.
     """
     try:
         sys.stdout.flush()

@@ -30,7 +30,7 @@ from marrow.run.test.typed_command import names_input
 # How many lines of a test's output are shown, and of a command's on the result.
 _MOST_LINES = 20
 _MOST_SHOWN = 12
-# So many of these are the last ones.
+# How many of these are from the end.
 _LAST_SHOWN = 4
 
 # How much of a line of it is shown, in characters.
@@ -50,9 +50,9 @@ def reduction_summary(
     again: str,
     outcome: Outcome | None = None,
 ) -> str:
-    """Return the summary at the end of a run; `again` is the command line that goes on with it."""
+    """Return the summary at the end of a run; `again` is the command line that continues it."""
     assert command is not None  # the command line has no other tests
-    tokens = "its tokens were not counted in this time"
+    tokens = "there was no time to count its tokens"
     if result.tokens_before:
         kept = result.tokens_after / result.tokens_before
         unit = "tokens" if result.patch is None else "changes"
@@ -88,7 +88,7 @@ def reduction_summary(
         lines.append(f"  also seen: {also_seen(result.also_seen)}")
     lines.append(f"  check by hand: {_by_hand(path, source, command)}")
     if again and result.stopped is not None and result.ending is not Ending.GOAL:
-        lines.append(f"  go on with: {again}")
+        lines.append(f"  continue with: {again}")
     lines += explained_lines(result)
     return "\n".join(lines)
 
@@ -136,7 +136,7 @@ def explained_lines(result: Result) -> list[str]:
 
     parts = explained_parts(result.explanation)
     shown = printable("".join(part.text for part in parts).encode()).rstrip()
-    lines = ["  what is written as it is, is needed; <...> may be another:", *shown.split(NEWLINE)]
+    lines = ["  the text is needed as it is; <...> may vary:", *shown.split(NEWLINE)]
     known: set[str] = set()
     for part in parts:
         if part.mark in ("any", "same") and part.name and part.text not in known:
@@ -151,7 +151,7 @@ def explained_lines(result: Result) -> list[str]:
     if any(unknown):
         lines.append(f"  not known to be needed: {' '.join(filter(None, unknown))}")
     if result.explanation.stopped:
-        lines.append("  (as far as a small budget of tests went)")
+        lines.append("  (within a small budget of tests)")
     return lines
 
 
@@ -248,7 +248,7 @@ def unfit_message(
             code = Exit.NOT_INTERESTING
             advice = (
                 "The test did not end in time. Allow it more with --timeout, or see by hand what "
-                "it waits for: its\nstandard input is the candidate, and there is no terminal."
+                "it waits for: its\nstandard input is the candidate, not a terminal."
             )
         elif isinstance(command, CapturedCommand):
             code = Exit.NOT_INTERESTING
@@ -278,7 +278,7 @@ def unfit_message(
 
 
 def unverified_message(result: Result, outcome: Outcome, path: Path, quorum: Quorum | None) -> str:
-    """Say that the test does not like the result any more."""
+    """Say that the test no longer holds on the result."""
     if quorum is not None and result.reliability is not None:
         return (
             f"the result {path} shows the failure less often than --flaky {quorum} asks for: it is "
@@ -361,7 +361,7 @@ def memory_message(path: Path | None) -> str:
     """Say what to do where memory was not enough."""
     return (
         "there is not enough memory for this input.\n"
-        f"The best so far is in {path}, if a candidate was accepted; --resume goes on from there.\n"
+        f"The best so far is in {path}, if a candidate was accepted; --resume continues.\n"
         "What helps: more memory (see `ulimit -v`, or the limit of the container), a smaller -j,\n"
         "or `--language lines` first, which needs far less, and then marrow on what that leaves."
     )

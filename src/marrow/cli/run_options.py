@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -14,6 +15,9 @@ from marrow.cli.grouped_help import GroupedOption
 from marrow.run.options.command_options import COMMAND_OPTIONS
 from marrow.run.options.config_file import Configured, configured
 from marrow.run.options.option import Option, declared
+
+# What the help of an option says of the library.
+_FOR_LIBRARY: Final = re.compile(r"; in Python,? [^\]]*(?=\])")
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -33,7 +37,7 @@ class DeclaredType(_AnyType):
         self.name: Final = "declared"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
-        """Return what stands for a value in the help; tables of names are loaded only for it."""
+        """Return the placeholder for a value in the help; only this loads tables of names."""
         if self._kind.choices is not None and not self._metavar:
             return f"[{'|'.join(self._kind.choices())}]"
         return self._metavar or "TEXT"
@@ -61,12 +65,12 @@ def run_options(options: type) -> Callable[[_F], _F]:
 
 
 def _attributes(keyword: str, option: Option) -> dict[str, Any]:
-    """Return how click is told of an option. One that is not given is None."""
+    """Return the attributes of an option for click. An option that is not given is None."""
     attributes: dict[str, Any] = {
         "cls": GroupedOption,
         "group": option.group,
         "advanced": option.advanced,
-        "help": option.help,
+        "help": _FOR_LIBRARY.sub("", option.help),
         "required": option.required,
         "default": None,
     }

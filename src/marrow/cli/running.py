@@ -59,7 +59,7 @@ class Terminal:
         self._display: LiveProgress | None = None
 
     def note(self, words: str) -> None:
-        """Print a line on standard error; where there is a display, when it is gone."""
+        """Print a line on standard error; with a display, after it has closed."""
         if self._display is None:
             self._error.line(words)
         else:
@@ -107,7 +107,7 @@ class Terminal:
                 Exit.INTERNAL,
                 f"marrow itself failed: {type(error).__name__}: {error}\n"
                 f"This is a bug. The best so far is in {plan.output}, if a candidate was accepted;"
-                "\n-v shows where it failed, --resume goes on.",
+                "\n-v shows where it failed, --resume continues.",
             ) from error
 
     def _can_ask(self) -> bool:
@@ -181,9 +181,9 @@ class Terminal:
 
 
 def again() -> str:
-    """Return the command line that goes on with this run."""
+    """Return the command line that continues this run."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--resume"]
-    # Behind `--` there are no options.
+    # What follows `--` is not for marrow.
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return shlex.join(["marrow", *arguments[:at], "--resume", *arguments[at:]])
 

@@ -24,7 +24,7 @@ MOST_LINES: Final = 40
 # A line is cut here: one line of a megabyte would bury everything else.
 _WIDEST: Final = 400
 
-# Of bytes that are no text, as many rows of sixteen.
+# How many rows of sixteen bytes are shown of a binary result.
 _MOST_ROWS: Final = 16
 
 _MARGIN: Final = "    "

@@ -56,7 +56,7 @@ def sparkline(
     line = []
     at = 0
     for column in range(width):
-        # What the size was at the end of the part of the tests that a column stands for.
+        # The size at the end of the tests that this column covers.
         until = tests * (column + 1) / width
         while at + 1 < len(curve) and curve[at + 1][0] <= until:
             at += 1

@@ -1,6 +1,6 @@
 """Forecast: about how much a reduction still has to do, from its own course so far.
 
-Nobody knows where a reduction ends before it is there. But runs of the pipeline are alike: first
+Nobody knows where a reduction ends before it does. But runs of the pipeline are alike: first
 the size halves again and again, then passes polish what is left, at some tests a token. So the
 forecast counts in tests, from accepted steps and the turns of passes alone, and is None where it
 would be a guess: before the size has halved once, for algorithms by themselves, for texts without a
@@ -44,18 +44,18 @@ class Forecast:
         self._passes_since: int | None = None
 
     def began(self, name: str, tests: int) -> None:
-        """Take note of the turn of a pass after so many tests."""
+        """Record that a pass begins, after this number of tests."""
         self._pass_name = name
         if name in self._names and self._passes_since is None:
             self._passes_since = tests
 
     def accepted(self, tokens: int, tests: int) -> None:
-        """Take note of a step."""
+        """Record a step."""
         self._tokens = tokens
         self._steps.append((tests, tokens))
 
     def tests_left(self, tests: int) -> float | None:
-        """Return about how many tests are left after so many; None where that is not known."""
+        """Return about how many tests are left; None if that is not known."""
         left: float | None = None
         if self._passes_since is not None:
             left = self._among_passes(tests, self._passes_since)
@@ -82,7 +82,7 @@ class Forecast:
         return (tests - begun) * halvings + rest
 
     def _among_passes(self, tests: int, since: int) -> float:
-        """What the passes take on such a size, less what they took; at least what the end takes."""
+        """What the passes take for this size, less what they took; at least what the end takes."""
         last = self._steps[-1][0] if self._steps else 0
         return max(
             _PASS_TESTS * self._tokens - (tests - since),

@@ -24,7 +24,7 @@ from marrow.report.html import NoReportError, html_report, report_data
 from marrow.report.plain import plain
 from marrow.report.progress import Progress
 
-# Longer edits are no edits of a person.
+# Nobody types more.
 _LARGEST_EDIT: Final = 1 << 26
 
 # Numbers in requests are counts of bytes and of steps.
@@ -38,7 +38,7 @@ _LAST_LOOK: Final = 3.0
 
 
 class LivePage(Progress):
-    """Serves the page of a run inside its `with` block; it is told the events of the run."""
+    """Serves the page of a run inside its `with` block; it follows the events of the run."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class LivePage(Progress):
         return html_report(self._journal.record, live=self.state())
 
     def state(self) -> dict[str, object]:
-        """Return how the run stands."""
+        """Return the state of the run."""
         return {
             "version": self.version,
             "ended": self.ended,
@@ -132,7 +132,7 @@ class LivePage(Progress):
         return "" if left is None else f"{about(left)} left"
 
     def state_after(self, version: int) -> dict[str, object]:
-        """Return how the run stands, with the data of the page if they have changed."""
+        """Return the state of the run, with the data of the page if they have changed."""
         self._looked = time.monotonic()
         found = self.state()
         if found["version"] != version:
@@ -142,7 +142,7 @@ class LivePage(Progress):
         return found
 
     def wish(self, what: str, body: bytes) -> str:
-        """Do what the reader wants; return an answer in words."""
+        """Do what the reader asks for; return an answer in words."""
         match what:
             case "pause":
                 self.control.paused = not self.control.paused
@@ -166,7 +166,7 @@ class _Server(ThreadingHTTPServer):
     page: LivePage
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing of a reader that is gone, or of one that sends nonsense."""
+        """Ignore readers that disconnect or send nonsense."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -180,7 +180,7 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        """Give the page, or how the run stands."""
+        """Send the page, or the state of the run."""
         what = self._asked()
         if what is None:
             return
@@ -193,12 +193,12 @@ class _Handler(BaseHTTPRequestHandler):
                 known = int(after) if _is_number(after) else -1
                 self._send_json(self.server.page.state_after(known))
             else:
-                self._refuse(HTTPStatus.NOT_FOUND, "there is no such page")
+                self._refuse(HTTPStatus.NOT_FOUND, "page not found")
         except (NoReportError, RuntimeError):
             self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "the run has not begun: try again")
 
     def do_POST(self) -> None:
-        """Take a wish."""
+        """Take a control: pause, skip, stop, an edit."""
         what = self._asked()
         if what is None:
             return
@@ -213,7 +213,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too large")
             return
         if what not in ("pause", "skip", "stop", "edit"):
-            self._refuse(HTTPStatus.NOT_FOUND, "there is no such wish")
+            self._refuse(HTTPStatus.NOT_FOUND, "unknown control")
             return
         body = self.rfile.read(int(length))
         self._send_json({"answer": plain(self.server.page.wish(what, body))})

@@ -8,7 +8,7 @@ from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Mark, Marked, Pattern, segments
 from marrow.tree.node import render
 
-# A sample is shown up to this length, and so many of them for a node: enough to see what they are.
+# How much of a sample is shown, and how many samples of a node: enough to see what they are.
 _LONGEST: Final = 400
 _MOST_SAMPLES: Final = 8
 

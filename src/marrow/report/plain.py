@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 def printable(text: bytes) -> str:
-    """Return a text to be looked at: a dot stands for what cannot be shown, tabs are spaces."""
+    """Return a text to look at: dots replace what cannot be shown, spaces replace tabs."""
     lines = text.decode("utf-8", "replace").expandtabs(4).split("\n")
     # Line by line: most need nothing, and a result may have tens of megabytes.
     return "\n".join(line if line.isprintable() else _dotted(line) for line in lines)
@@ -20,7 +20,7 @@ def _dotted(line: str) -> str:
 
 
 def plain(text: str) -> str:
-    r"""Return words in which nothing is obeyed: an escape stands there as \x1b."""
+    r"""Return words with escapes spelled out, as \x1b, so that a terminal obeys none."""
     if text.isprintable():
         return text
     return "".join(

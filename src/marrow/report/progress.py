@@ -33,9 +33,9 @@ _WIDEST = 100
 # Fewer tests have no pace.
 _FEWEST: Final = 3
 
-# After so many seconds without a success, lines of progress say that the run is still at work.
+# After this many seconds without a success, a line says that the run is still at work.
 _SILENCE: Final = 60.0
-# So are those of a phase whose end is known, such as the runs on the input, after so many.
+# The same for a phase whose end is known, such as the runs on the input.
 _WAITING: Final = 5.0
 # Lines say how much is left if it is more than this many seconds.
 _WORTH_SAYING: Final = 10.0

@@ -1,7 +1,7 @@
 """The live display: a full screen on the terminal, drawn anew several times a second.
 
-It has a screen of its own, as editors have, and leaves what stood on the terminal alone. What the
-run says meanwhile is printed when it ends.
+It has a screen of its own, as editors have, and leaves the rest of the terminal alone. What the run
+says meanwhile is printed when it ends.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # As wide as the bar above it.
 _WIDTH: Final = 40
-# From this height on there is room for a chart of so many lines, in place of the line of sizes,
+# From this height on there is room for a chart of some lines, in place of the line of sizes,
 # for a line for each of the first workers, and for what the test printed.
 _TALL: Final = 26
 _CHART_LINES: Final = 7
@@ -48,9 +48,9 @@ _HISTORY_KEYS: Final = (
     "up, down: choose a step  g continue from there  h show the passes  q stop and keep",
     "up, down: choose  g continue here  h passes  q stop",
 )
-# So many accepted steps are kept for the history.
+# How many accepted steps the history keeps.
 _MOST_HISTORY: Final = 200
-# On a small screen, so many passes are shown before anything of the change.
+# How many passes a small screen shows before anything of the change.
 _LEAST_PASSES: Final = 3
 # A line of a result is cut here; more is not read at a glance.
 _WIDEST: Final = 200
@@ -83,7 +83,7 @@ class _PastStep:
 class LiveProgress(Progress):
     """The display. With `keys` it names them, and it follows what was typed.
 
-    It is drawn by a thread of its own, from what the run's thread has told.
+    A thread of its own draws it from the events of the run.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class LiveProgress(Progress):
         self._warnings.append(plain(message))
 
     def say(self, words: str) -> None:
-        """Keep a line that the run says, to be printed when the screen is gone."""
+        """Keep a line that the run says, to print it after the screen has closed."""
         self._said.append(plain(words))
 
     # -- what was typed ------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class LiveProgress(Progress):
 
     @property
     def chosen_pass(self) -> str:
-        """The pass that is chosen: the one whose turn it is, if there is no other."""
+        """The chosen pass; by default the one whose turn it is."""
         passes = self._all_passes()
         if self.view or self.cursor is None or self.cursor >= len(passes):
             return self.pass_name

@@ -62,15 +62,15 @@ Examples:
   marrow abstract calc.txt --predicate predicate.py --grammar calc.json
 
 \b
-A pattern such as ((<expr>)) stands for every input with any <expr> in that place.
-<$Id1> is any <Id>, the same one wherever <$Id1> stands.
+A pattern such as ((<expr>)) describes every input with any <expr> in that place.
+<$Id1> is any <Id>, the same one wherever <$Id1> occurs.
 
 \b
 The test exits with 0 if the candidate still shows the failure, with 125 if it is not
-a valid input (it compiles no more, say), with anything else if it is valid and does
-not fail. To tell the last two apart matters here: samples that are not valid say
-nothing, one that passes shows what is needed for the failure. Of a command behind --,
-an input that fails in another way is taken for one that is not valid.
+a valid input (it no longer compiles, say), with anything else if it is valid and does
+not fail. The difference between the last two matters here: samples that are not valid say
+nothing; one that passes shows what the failure needs. With a command after --, an
+input that fails in another way counts as not valid.
 More: marrow help tests, marrow help exit-codes
 """
 
@@ -96,9 +96,9 @@ _USAGE: Final = (
 def abstract_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Look for the pattern of all inputs that fail as INPUT does (DDSET).
 
-    INPUT is reduced first. Then its parts are replaced by others that the grammar allows: what can
-    be replaced by anything without the failure going away is abstract, what must be the same in
-    several places is a group. The pattern is printed, and written to a file that other inputs can
+    marrow reduces INPUT first. Then it replaces parts by others that the grammar allows. A part
+    that can be anything while the failure stays is abstract; parts that must be equal are a
+    group. The pattern is printed, and written to a file that other inputs can
     be produced from. Without --grammar, the grammar that ships for the language is used; without
     one, samples are pieces of INPUT and of --corpus, and tree-sitter says what is valid.
     """
@@ -190,7 +190,7 @@ def _show(
     if silent is not None:
         echo("\n".join(advice(silent)))
     if pattern.stopped:
-        echo(f"  go on with: {again()}")
+        echo(f"  continue with: {again()}")
 
 
 def coloured(pattern: Pattern) -> Text:
@@ -254,7 +254,7 @@ def advice(silent: UnvaryingSamples) -> list[str]:
     return [
         "  The test never said that a sample is not a valid input. These passed, " + what + ":",
         *(f"    {_short(text)}" for text in silent.examples),
-        "  Let the test exit with 125 for what is no valid input, or give --unresolved-if COMMAND.",
+        "  Let the test exit with 125 for invalid inputs, or give --unresolved-if COMMAND.",
     ]
 
 

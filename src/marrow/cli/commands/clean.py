@@ -1,4 +1,4 @@
-"""`marrow clean`: lists what runs left behind, and removes it where that is asked for."""
+"""`marrow clean`: lists the files that runs leave, and removes them on request."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ _DAY: Final = 86400.0
     "--older-than",
     metavar="TIME",
     type=DeclaredType(Option("", TIME, "", CALL)),
-    help="Only what was not changed for so long (12h, 7d).",
+    help="Only files that were not changed for this time (12h, 7d).",
 )
 @click.option(
     "--larger-than",
     metavar="SIZE",
     type=DeclaredType(Option("", SIZE, "", CALL)),
-    help="Only what is larger (500K, 10MB).",
+    help="Only files that are larger (500K, 10MB).",
 )
 def clean_command(
     paths: tuple[Path, ...], remove: bool, older_than: float | None, larger_than: int | None
 ) -> None:
-    """List what runs left behind: journals, backups, unfinished results, parser tables.
+    """List files that runs leave: journals, backups, unfinished results, parser tables.
 
     PATH is a directory (not those below it) or a journal; without one, the current directory and
     the cache. Files are known by their content, not by their names alone. Nothing is removed
@@ -67,7 +67,7 @@ def clean_command(
     for one in listed:
         if one.stays:
             echo(f"{one.path} stays, with all that is beside it: {one.stays}", err=True)
-    failed = [words for one in found if (words := _told(one, remove)) is not None]
+    failed = [words for one in found if (words := _listed(one, remove)) is not None]
     total = sum(one.size for one in found)
     what = "removed" if remove else "found; --remove removes them"
     echo(f"{len(found) - len(failed):,} files, {_size(total)} {what}")
@@ -94,10 +94,10 @@ def _below(path: Path) -> Iterator[Leftover]:
             Exit.INPUT, f"cannot look at {path}: {error.strerror or error}\nCheck its name."
         ) from error
     if not os.path.lexists(path):
-        raise CliError(Exit.INPUT, f"there is no file {path}\nCheck its name.")
+        raise CliError(Exit.INPUT, f"{path} does not exist\nCheck its name.")
 
 
-def _told(one: Leftover, remove: bool) -> str | None:
+def _listed(one: Leftover, remove: bool) -> str | None:
     """Print a leftover, and remove it if that is asked for; return why it cannot be."""
     if remove:
         try:

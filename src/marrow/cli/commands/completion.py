@@ -1,4 +1,4 @@
-"""`marrow completion`, and the values that a shell completes behind options."""
+"""`marrow completion`, and the values of options that a shell completes."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ Examples:
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> None:
-    """Print the script with which SHELL completes marrow's command lines.
+    """Print the script that lets SHELL complete marrow's command lines.
 
     Commands, options, file names, languages, grammars, algorithms and passes are completed.
     """
     found = get_completion_class(shell)
     if found is None:
-        raise CliError(Exit.INTERNAL, f"there is no completion for {shell}\nUse bash, zsh or fish.")
+        raise CliError(Exit.INTERNAL, f"marrow cannot complete for {shell}\nUse bash, zsh or fish.")
     root = context.find_root()
     try:
         script = found(root.command, {}, "marrow", _VARIABLE).source()

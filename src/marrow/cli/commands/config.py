@@ -1,4 +1,4 @@
-"""`marrow config`: the options that hold for an input, and where they come from."""
+"""`marrow config`: the options that apply to an input, and where they come from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from marrow.run.options.option import CALL, declared
 
 _EPILOG = """\b
 Examples:
-  marrow config                 what holds for inputs in this directory
+  marrow config                 the options for inputs in this directory
   marrow config crash.c --json
   marrow config --command abstract
 
@@ -48,7 +48,7 @@ that one alone."""
 @click.option("--trust-config", is_flag=True, help="Let the file beside INPUT set any option.")
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 def config_command(path: Path, command: str, trust_config: bool, as_json: bool) -> None:
-    """Print the options that hold for INPUT, and where they come from."""
+    """Print the options that apply to INPUT, and where they come from."""
     known = declared(COMMAND_OPTIONS[command])
     rows: list[tuple[str, Any, str]] = [
         (known[name].names(name)[-1].partition("/")[0].removeprefix("--"), one.value, one.origin)

@@ -54,7 +54,7 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
     """
     name = _asked() if name is None else name
     if name not in SITUATIONS:
-        raise CliError(Exit.USAGE, f"there is no situation {name!r}\nChoose one of:\n{_LIST}")
+        raise CliError(Exit.USAGE, f"marrow has no script for {name!r}\nChoose one of:\n{_LIST}")
     template = situation_script(name)
     values = dict(_setting(one) for one in settings)
     try:
@@ -112,5 +112,5 @@ def _write(path: Path, script: str) -> None:
 
 
 def _path(path: Path) -> str:
-    """Return a path with a directory in front of it, as a test has to be named."""
+    """Return a path that names its directory, as a test must be named."""
     return str(path) if os.sep in str(path) else f".{os.sep}{path}"

@@ -14,7 +14,7 @@ from marrow.learn.model import known_models
 @click.command("languages")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object instead of a table.")
 def languages_command(as_json: bool) -> None:
-    """List the languages that marrow parses, with the file names it knows them by.
+    """List the languages that marrow parses, with their file names.
 
     A file of any other kind is reduced as brackets, blocks, lines, words and bytes. [model] marks
     languages for which `marrow reduce --algorithm batched` knows which types of nodes are likely to

@@ -52,8 +52,8 @@ def match_command(
 ) -> None:
     """Say for each FILE whether it belongs to a PATTERN that marrow abstract found.
 
-    The pattern is used as a grammar. Its own text must be there; a placeholder stands for any text
-    of its kind, and all placeholders of one name (<$name1>) for the same text. White space and
+    The pattern is used as a grammar. A file must have its text; a placeholder matches any text of
+    its kind, and all placeholders of one name (<$name1>) the same text. White space and
     comments do not count. There is one line for each file.
     """
     pattern = pattern_of(pattern_path)

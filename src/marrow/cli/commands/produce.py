@@ -52,7 +52,7 @@ the input fails, with 125 if it is not valid, otherwise if it is valid and does 
 More: marrow help tests, marrow help exit-codes
 """
 
-# How long a test may take, in seconds, unless the user says so: there is no input to measure.
+# How long a test may take, in seconds, unless the user says so: no input was measured.
 _TIMEOUT: Final = 30.0
 
 _WORDS: Final = {
@@ -181,7 +181,7 @@ class ProduceRun:
             for number, verdict in enumerate(verified.verdicts, 1):
                 echo(f"{self._number(number)}: {_WORDS[verdict]}")
         if len(samples) < self.number:
-            said = "there are no others" if self.producer.exhausted else "no others were found"
+            said = "there are no more" if self.producer.exhausted else "no others were found"
             echo(f"{len(samples)} inputs; {said}", err=True)
         if self.output is not None:
             echo(f"{self.output}: {len(samples)} inputs")

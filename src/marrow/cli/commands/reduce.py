@@ -87,8 +87,8 @@ def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     Without TEST: on which COMMAND still fails in the same way. INPUT may be several files and
     directories; the result is then a directory.
 
-    INPUT is never changed, unless you ask for it. The best result so far is on disk at any time;
-    Ctrl-C stops and keeps it, and --resume goes on later.
+    INPUT is not changed unless you ask for it. The best result so far is always on disk;
+    Ctrl-C stops and keeps it, and --resume continues later.
     """
     given["command"] = failing_command(differ=bool(given["differ"]))
     paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))

@@ -30,8 +30,8 @@ def report_command(journal: Path, output: Path | None, force: bool | None) -> No
 
     JOURNAL is the file NAME.marrow beside the result, or the result itself, or the input. The page
     shows the size over the tests, what each pass did, every accepted step, when each part of the
-    input went, and how the run was started. It is a single file and loads nothing from elsewhere. A
-    run that was stopped has a report too.
+    input was removed, and how the run was started. It is a single file and loads nothing from
+    elsewhere. You can report on a run that was stopped, too.
     """
     beside = journal.with_name(journal.name + ".marrow")
     if journal.suffix != ".marrow":

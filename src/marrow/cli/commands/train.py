@@ -60,15 +60,15 @@ Examples:
   marrow train -l c --grammar C.g4 --corpus src/ --check 'gcc -fsyntax-only {}' -o C.json
 
 \b
-The task: a token of a file is drawn by lot, and the file is reduced, one node at a time,
-while it passes the check and holds that token. Every removal that is tried is logged: the
-type of the node, how much of the file was left, and whether it succeeded. Then one logistic
-curve is fitted for each type. No failing inputs are needed: what depends on what is the
-same. A check that knows names and types (a compiler) teaches more than a parser.
+The task: marrow picks a random token of a file and reduces the file, one node at a time,
+while it passes the check and has that token. It logs every removal that it tries: the type
+of the node, how much of the file was left, and whether it succeeded. Then it fits one
+logistic curve for each type. No failing inputs are needed. A check that knows names and
+types (a compiler) teaches more than a parser.
 
 \b
 The check is started in an empty directory with the candidate in it, under the name of the
-file; {} stands for its path (no quotes needed). It passes if the exit code is 0.
+file; {} is its path (no quotes needed). It passes if the exit code is 0.
 More: marrow help tests, marrow help exit-codes
 """
 
@@ -86,7 +86,7 @@ def train_command(**given: Any) -> None:
     """Learn from a corpus of normal code how likely nodes of each type are to be removable.
 
     The model is for `marrow reduce --algorithm batched`. Needs scikit-learn: pip install
-    'marrow[train]'. Ctrl-C stops, and fits the model to what there is; --resume goes on later.
+    'marrow[train]'. Ctrl-C stops and fits the model to the removals so far; --resume continues.
     """
     request = SimpleNamespace(**values_of("train", given, None))
     with interruptible() as interruption:
@@ -215,7 +215,7 @@ class Training:
         hint = f" Near it: {', '.join(near[:8])}." if near else ""
         return CliError(
             Exit.USAGE,
-            f"there is no language called {self._request.language!r} to train for.{hint}\n"
+            f"marrow knows no language called {self._request.language!r}.{hint}\n"
             "`marrow languages` lists them.",
         )
 
@@ -242,7 +242,7 @@ class Training:
         return executor_for
 
     def _close(self, run: Run) -> None:
-        """Close the run of a file; a signal must not find it half gone."""
+        """Close the run of a file; a signal must not find it half closed."""
         with self._interruption.held():
             self._opened.discard(run)
             run.close()
@@ -253,7 +253,7 @@ class Training:
             if not place.exists():
                 raise CliError(
                     Exit.INPUT,
-                    f"there is no corpus at {place}\nGive a directory with source files.",
+                    f"the corpus {place} does not exist\nGive a directory with source files.",
                 )
         try:
             sources = find_sources(
@@ -269,7 +269,7 @@ class Training:
             where = ", ".join(map(str, request.corpus))
             raise CliError(
                 Exit.INPUT,
-                f"there are no {language} files of at most {request.max_file_size:,} bytes in "
+                f"marrow found no {language} files of at most {request.max_file_size:,} bytes in "
                 f"{where}\nFile names known as {language}: {names}. --max-file-size sets the size.",
             )
         self._note(f"{len(sources):,} {language} files")
@@ -385,7 +385,7 @@ def _summary(request: SimpleNamespace, model: Model, collected: Collected) -> st
         # Checks that the journal answers count too, so that the same limit would end it again.
         spent = collected.tests >= request.max_tests
         how = "a higher --max-tests" if spent else "the same options"
-        lines.append(f"  stopped: {collected.stopped}; --resume with {how} goes on")
+        lines.append(f"  stopped: {collected.stopped}; --resume with {how} continues")
     return "\n".join(lines)
 
 

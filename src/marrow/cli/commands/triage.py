@@ -71,12 +71,12 @@ _READ: Final = 1_000
 )
 @run_options(TriageOptions)
 def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
-    """Find out how many bugs the failing inputs in CRASHES are, with a small input for each.
+    """Sort the failing inputs in CRASHES into bugs, with a small input for each.
 
     CRASHES are folders as fuzzers leave them, archives (.zip, .tar.gz) or single files. TARGET is
-    the command that fails on them, with {} or @@ for the file, or on its standard input. All files
-    are run; those that fail alike are one bucket. The smallest of each are reduced, and buckets are
-    joined or split by what they reduce to. Every decision is explained.
+    the command that fails on them, with {} or @@ for the file, or on its standard input. marrow
+    runs all files and puts those that fail alike into one bucket. It reduces the smallest files of
+    each, and joins or splits buckets by what they reduce to. Every decision is explained.
     """
     given["command"] = failing_command()
     paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))
@@ -175,7 +175,7 @@ def summary(report: TriageReport, *, against: bool) -> str:
         lines.append(f"stopped early: {result.stopped}; run the same command to continue")
     if report.came:
         lines.append(
-            f"{_plural(report.came, 'new file')} came while it ran: the same command adds them"
+            f"{_plural(report.came, 'new file')} arrived meanwhile: the same command adds them"
         )
     effort = result.effort
     lines.append(f"{effort.starts:,} runs of the target, {effort.seconds:.1f} s")
@@ -260,7 +260,7 @@ class _Screen:
             self._error.line(words)
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -44,7 +44,7 @@ def _hash(text: str) -> str:
 
 
 def _json(data: dict[str, object]) -> str:
-    """Return data as JSON that cannot end the element that it stands in."""
+    """Return data as JSON that cannot end the element that holds it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

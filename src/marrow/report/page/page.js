@@ -27,7 +27,7 @@ const draw = (data, state) => {
     while (place > 0 && place < bytes.length && at - place < 3 && (bytes[place] & 0xc0) === 0x80) place--;
     return place;
   };
-  // Bytes that are no text: two digits each, sixteen to a line.
+  // Binary data: two digits a byte, sixteen bytes a line.
   const digits = (bytes) => Array.from(bytes, (one) => one.toString(16).padStart(2, "0"));
   const hex = (bytes) => digits(bytes).join(" ");
   const dump = (bytes, across = 16) => {
@@ -48,12 +48,12 @@ const draw = (data, state) => {
       return false;
     }
   };
-  // A set of files is one text: each file behind a line with its mode and name.
+  // A set of files is one text: a line with the mode and name comes before each file.
   const spelled = (name) => {
     try {
       return decodeURIComponent(name);
     } catch {
-      return name; // bytes that are no UTF-8 stay as they are written
+      return name; // what is not UTF-8 stays as it is written
     }
   };
   const files = (bytes) => {
@@ -232,7 +232,7 @@ const draw = (data, state) => {
       }
       chart.append(svg("path", { d: `${line}H${x(until).toFixed(1)}`, style: `stroke:${passColour(name)}` }));
     });
-    // So many dots can be told apart; there is the slider for the others.
+    // More dots cannot be distinguished; the slider reaches the others.
     const stride = Math.ceil(steps.length / 400);
     steps.forEach((step, index) => {
       if (index % stride) return;
@@ -458,7 +458,7 @@ const draw = (data, state) => {
   if (data.also.length) {
     byId("also").hidden = false;
     byId("also").querySelector("summary").textContent =
-      data.also.length === 1 ? "Another failure was met on the way" : `${number(data.also.length)} other failures were met on the way`;
+      data.also.length === 1 ? "Another failure was seen" : `${number(data.also.length)} other failures were seen`;
     byId("also").querySelector("ul").append(...data.also.map((one) => make("li", "", visible(one))));
   }
 
@@ -467,7 +467,7 @@ const draw = (data, state) => {
     for (const file of files(bytes)) {
       const first = file.indexOf(10);
       const name = /^==> [0-7]+ (.*)$/.exec(decoder.decode(file.subarray(0, Math.max(first, 0))));
-      // Behind the content stands a line break that belongs to the set.
+      // The line break after the content belongs to the set.
       if (name) found.set(spelled(name[1]), file.subarray(first + 1, Math.max(first + 1, file.length - 1)));
     }
     return found;
@@ -610,7 +610,7 @@ let at = {}; // what the reader is at, and what to do when the window changes
 draw(first, at);
 addEventListener("resize", () => at.resized?.());
 
-// ---- live: the same page while the run goes on, with a few wishes
+// ---- live: the same page during the run, with a few controls
 
 if (first.live) {
   const byId = (id) => document.getElementById(id);
