@@ -6,6 +6,7 @@ they use; blocks marked `console` are run by `test_examples`, with what they pri
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import os
 import re
@@ -65,7 +66,7 @@ def from_help() -> list[Example]:
     for name in ("", *COMMANDS):
         command = load(name) if name else marrow_command
         for text in (command.help or "", command.epilog or ""):
-            joined = text.replace("\\\n", " ")
+            joined = inspect.cleandoc(text).replace("\\\n", " ")
             for line in re.findall(r"^ {2,}((?:marrow|eval) .*)", joined, re.MULTILINE):
                 found.append(Example(f"marrow {name} --help", _cut(line)))
     return found
