@@ -16,8 +16,7 @@ from typing import Final, Self, Unpack
 
 from marrow.api import input_of
 from marrow.engine.events import Accepted, Event
-from marrow.engine.executors.caller import CallerExecutor
-from marrow.engine.executors.function import verdict_of_answer
+from marrow.engine.executors.function import CallerExecutor, verdict_of_answer
 from marrow.engine.verdict import Verdict
 from marrow.run.options.option import AnySource, read_values
 from marrow.run.options.options import ReduceOptions, SessionOptions

@@ -74,7 +74,7 @@ def test_no_test_or_two(work: Path) -> None:
 def test_a_missing_test(work: Path) -> None:
     ended = refused("input.c", "nowhere.sh")
     assert ended.code == Exit.TEST
-    assert "no test at nowhere.sh" in ended.err
+    assert "the test nowhere.sh does not exist" in ended.err
 
 
 def test_a_test_that_is_not_executable(work: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import marrow
-from marrow.cli.exits import Exit
+from marrow.cli.exits import CliError, Exit
 
 ROOT = Path(marrow.__file__).parent
 
@@ -61,3 +61,8 @@ def test_every_message_has_advice() -> None:
 def test_every_exit_code_has_its_place_on_the_page() -> None:
     heads = " ".join(re.findall(r"(?m)^## Exit (.*):", _PAGE.read_text()))
     assert {int(code) for code in re.findall(r"\d+", heads)} == {*map(int, Exit), 1}
+
+
+def test_options_in_errors_of_the_command_line_have_their_names() -> None:
+    error = CliError(Exit.TEST, "Use fewer workers (⟦jobs⟧), or ⟦allow_empty⟧.")
+    assert str(error) == "Use fewer workers (-j), or --allow-empty."

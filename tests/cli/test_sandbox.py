@@ -73,7 +73,7 @@ def test_without_one_nothing_is_run(
     executable(work / "test.sh", 'touch "${0%/*}/ran"')
     ended = marrow(*words[:2], "--sandbox", *words[2:])
     assert ended.code == 12
-    assert "there is no sandbox here: bwrap: No permissions" in ended.err
+    assert "a sandbox cannot be made here: bwrap: No permissions" in ended.err
     assert not (work / "ran").exists()
 
 

@@ -1,6 +1,6 @@
-"""The time that a run has had: the clock stands still while the process is stopped.
+"""The time that a run has had: the clock halts while the process is stopped.
 
-Ctrl-Z, SIGSTOP, a paused container: whatever stops a process, the time until it goes on counts
+Ctrl-Z, SIGSTOP, a paused container: whatever stops a process, the time until it continues counts
 neither for tests nor for limits, and is not shown. Nothing tells a process for how long it was
 stopped. So a thread looks at the clock ten times a second (`ticking`); where it could not for half
 a second and more, and the process hardly used the processor, it was stopped. A long computation
@@ -27,7 +27,7 @@ _SHARE: Final = 0.1
 
 
 class RunningClock:
-    """A clock that stands still while the process is stopped."""
+    """A clock that halts while the process is stopped."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ class OutOfTimeError(MarrowError):
 
 
 class Deadline:
-    """A time limit, and how often it was looked at; None is no limit."""
+    """A time limit, and how often it was looked at; None means without one."""
 
     def __init__(self, seconds: float | None, clock: Callable[[], float] = running_time) -> None:
         self._clock: Final = clock

@@ -41,7 +41,8 @@ _PIECE: Final = 1 << 20
 # How often a directory is emptied again that somebody still writes to.
 _TRIES: Final = 20
 
-# Makes names unique that directories get while they are removed.
+#: The beginning of the names that directories get while they are removed.
+REMOVED: Final = "marrow-removed-"
 _NUMBERS: Final = itertools.count()
 
 
@@ -253,7 +254,7 @@ class OpenDirectory:
 
     def _set_aside(self, directory: int, name: str) -> str:
         """Move a directory up into this one, under a new name; raise `OSError` for a mount."""
-        while self.exists(new := f"marrow-removed-{next(_NUMBERS)}"):
+        while self.exists(new := f"{REMOVED}{next(_NUMBERS)}"):
             pass
         try:
             os.rename(name, new, src_dir_fd=directory, dst_dir_fd=self.descriptor)
@@ -274,7 +275,7 @@ class OpenDirectory:
 def remove_directory(
     path: str | Path, *, last: str = "", opened: OpenDirectory | None = None
 ) -> bool:
-    """Remove a directory that marrow made, or a link of its name; return whether it is gone.
+    """Remove a directory that marrow made, or a link of its name; return whether that worked.
 
     It never raises. Pass the directory as it was `opened` when it was made, if it still is: then
     whatever has its path by now stays if it is another one. The entry `last` is removed after all
@@ -308,7 +309,7 @@ def current_path(opened: OpenDirectory) -> str | None:
 
 
 def mounts_below(path: str | Path) -> list[str]:
-    """Return what is mounted below a directory, the innermost first; nothing without /proc."""
+    """Return what is mounted below a directory, the outermost first; nothing without /proc."""
     above = os.fsencode(os.path.realpath(path)).rstrip(b"/") + b"/"
     found = []
     with contextlib.suppress(OSError):
@@ -316,7 +317,7 @@ def mounts_below(path: str | Path) -> list[str]:
             place = _unescaped(line.split()[4])
             if place.startswith(above):
                 found.append(os.fsdecode(place))
-    return found[::-1]
+    return sorted(found, key=len)
 
 
 def _unescaped(place: bytes) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, spelled
 
 
 @enum.unique
@@ -92,5 +92,5 @@ class CliError(Exception):
     """Ends the command with a message for the user and an exit code."""
 
     def __init__(self, code: Exit, message: str) -> None:
-        super().__init__(message)
+        super().__init__(spelled(message, command_line=True))
         self.code = code

@@ -9,8 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from marrow.cli.exits import Exit
-from marrow.engine.executors.quorum import Quorum, enough_for
-from marrow.engine.executors.reliability import CONFIDENCE, Reliability
+from marrow.engine.executors.quorum import CONFIDENCE, Quorum, Reliability, enough_for
 from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Outcome, Verdict

@@ -22,7 +22,7 @@ from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import memory_message, unfit_message
 from marrow.engine.events import Event, Listener, Noted, ignore
-from marrow.engine.process.start_errors import NO_THREAD
+from marrow.engine.process.child import NO_THREAD
 from marrow.engine.search.control import Control
 from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-# When two texts continue alike: so many bytes agree, within so many (None: anywhere) of the old
+# When two texts continue alike: this many bytes agree, within this many (None: anywhere) of the old
 # text, in the order of trying. In a text that repeats itself only several lines together tell which
-# piece is gone, so many bytes come first. Few bytes agree by chance, so they count near by only.
+# piece was removed: the most bytes come first. Few bytes agree by chance: they count near by only.
 # Most pieces are smaller than a page, so the whole text is searched last.
 _LEFT_OUT: Final = ((256, 4096), (64, 4096), (24, 4096), (256, None), (64, None))
 _REPLACED: Final = ((24, 512), (8, 512))
@@ -123,7 +123,7 @@ class _Search:
         return self.end_before, self.end_after
 
     def _look(self, at: int, new: int, anchor: int, reach: int | None) -> int | None:
-        # The texts agree behind both ends: an anchor may reach into that.
+        # The texts agree after both ends: an anchor may reach into that.
         end = self.end_before + anchor
         if reach is not None:
             end = min(end, at + reach + anchor)

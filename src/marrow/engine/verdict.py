@@ -54,7 +54,7 @@ class Outcome:
 
 
 def verdict_of_exit(code: int) -> Verdict:
-    """Return the verdict that an exit code stands for."""
+    """Return the verdict that an exit code means."""
     if code == 0:
         return Verdict.INTERESTING
     if code == UNRESOLVED_EXIT:

@@ -18,9 +18,8 @@ from marrow.engine.executors.quorum import Quorum, Runs
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.recorder import Recorder
 from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
-from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
+from marrow.engine.search.dispatcher import PaceOfTests, StopReductionError, TestFailureError
 from marrow.engine.search.limits import Limits
-from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.large_inputs import EVERYTHING, ReductionStage, Schedule

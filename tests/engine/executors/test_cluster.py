@@ -287,7 +287,7 @@ def test_without_workers_the_run_ends_and_goes_on_later(
         journal.close()
         assert result.ending is Ending.EXECUTOR_LOST
         assert result.stopped is not None
-        assert result.stopped.startswith("all workers of the cluster are gone")
+        assert result.stopped.startswith("all workers of the cluster are lost")
     with closing(ClusterExecutor(needle, PROGRAM, None, 2)) as executor:
         journal = Journal(path, {}, resume=True)
         assert journal.size

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.engine.executors.dask.packing import packed_for, unpacked
+from marrow.engine.executors.dask.shipment import packed_for, unpacked
 
 pieces = st.lists(st.binary(min_size=1, max_size=400), max_size=12)
 

@@ -15,8 +15,14 @@ from hypothesis import strategies as st
 from marrow.engine.executors.executor import Job, outcome_of
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.executors.quorum import MOST_RUNS, Quorum, QuorumExecutor, enough_for
-from marrow.engine.executors.reliability import Reliability, at_least
+from marrow.engine.executors.quorum import (
+    MOST_RUNS,
+    Quorum,
+    QuorumExecutor,
+    Reliability,
+    at_least,
+    enough_for,
+)
 from marrow.engine.verdict import Outcome, Verdict
 from tests.engine.scripts import alive, command, pid_in, quoted, soon
 

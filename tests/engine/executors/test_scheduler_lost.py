@@ -169,7 +169,7 @@ def test_it_is_given_up_in_good_order(
         killed(process)
     assert result.ending is Ending.EXECUTOR_LOST
     assert result.stopped is not None
-    assert result.stopped.startswith("the scheduler is gone, for 2 seconds")
+    assert result.stopped.startswith("the scheduler is lost, for 2 seconds")
     # What was learnt is in the journal: the run goes on elsewhere.
     journal = Journal(tmp_path / "journal", {}, resume=True)
     assert journal.size

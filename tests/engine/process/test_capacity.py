@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from marrow.engine.executors.executor import Capacity
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.capacity import Capacity
 from marrow.engine.process.command import TestCommand as Command
 
 

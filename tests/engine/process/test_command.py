@@ -26,7 +26,7 @@ def test_found_on_the_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
 
 
 def test_what_is_no_test(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="there is no test at nowhere"):
+    with pytest.raises(CommandError, match="the test nowhere does not exist"):
         Command.executable("nowhere")
     with pytest.raises(CommandError, match="is a directory"):
         Command.executable(str(tmp_path))
@@ -73,3 +73,9 @@ def test_a_program_that_is_still_open_for_writing_is_waited_for(tmp_path: Path) 
         [str(program)], str(tmp_path), {}, subprocess.DEVNULL, subprocess.DEVNULL, mark="m"
     )
     assert process.wait() == 7
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe", 0o777)
+    with pytest.raises(CommandError, match="not a regular file"):
+        Command.executable(str(tmp_path / "pipe"))

@@ -103,7 +103,7 @@ def test_the_users_files_stay(
         for _ in range(2):
             jobs = [executor.submit(candidate) for _ in range(2)]
             assert {outcome_of(job).verdict for job in jobs} == {Verdict.INTERESTING}
-        path = executor._workspace.path
+        path = executor._runner._workspace.path
     finally:
         executor.close()
     assert content(project) == before

@@ -44,7 +44,7 @@ def test_it_is_unmounted(tmp_path: Path, where: str) -> None:
     executor = run(mine, where)
     assert (mine / "keys").read_text() == "secret\n"
     assert not executor.left_behind
-    assert not executor._workspace.path.exists()
+    assert not executor._runner._workspace.path.exists()
 
 
 def test_what_cannot_be_unmounted_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +57,7 @@ def test_what_cannot_be_unmounted_is_named(tmp_path: Path, monkeypatch: pytest.M
     assert "umount" in executor.left_behind
     assert (mine / "keys").read_text() == "secret\n"
     monkeypatch.undo()
-    path = executor._workspace.path
+    path = executor._runner._workspace.path
     for mount in mounts_below(path):
         assert workspace._unmounted(mount)
     assert workspace.remove(path)

@@ -122,4 +122,4 @@ def test_where_orphans_are_not_inherited_nothing_is_reused(tmp_path: Path) -> No
     with closing(tests.executor):
         for _ in range(3):
             tests.run()
-        assert tests.executor._workspace._spare == []
+        assert tests.executor._runner._workspace._spare == []

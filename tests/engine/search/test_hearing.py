@@ -9,7 +9,7 @@ from pathlib import Path
 
 from marrow.engine.events import Event, Tried
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.pace_of_tests import PaceOfTests
+from marrow.engine.search.dispatcher import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.streams.stream import Done, Stream, attempt, finish, heard

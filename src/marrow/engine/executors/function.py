@@ -1,4 +1,4 @@
-"""Tests that are Python functions: run in this process, on threads."""
+"""Tests that are not commands: functions, on threads; coroutines, in a loop; the caller itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from marrow.base.clock import running_time
+from marrow.engine.executors.executor import LONGEST_WAIT
 from marrow.engine.verdict import Outcome, Verdict
+
+if TYPE_CHECKING:
+    import asyncio
 
 #: A test as a function: of a candidate, true if it is interesting; or a verdict.
 TestFunction: TypeAlias = Callable[[bytes], "bool | Verdict"]
@@ -20,7 +24,7 @@ AsyncTestFunction: TypeAlias = Callable[[bytes], "bool | Verdict | Awaitable[boo
 
 
 def verdict_of_answer(answer: bool | Verdict | Awaitable[bool | Verdict]) -> Verdict:
-    """Return the verdict that a function's answer stands for; other values are true or false."""
+    """Return the verdict that a function's answer means; other values are true or false."""
     if isinstance(answer, Verdict):
         return answer
     if inspect.isawaitable(answer):
@@ -108,3 +112,137 @@ def cancelled_job() -> FunctionJob:
     future: Future[Outcome] = Future()
     future.cancel()
     return FunctionJob(future)
+
+
+class CoroutineExecutor:
+    """Runs a coroutine function as the test, in an event loop of another thread."""
+
+    def __init__(
+        self, test: AsyncTestFunction, loop: asyncio.AbstractEventLoop, workers: int = 1
+    ) -> None:
+        import asyncio  # it takes a while to load
+
+        self._start: Final = asyncio.run_coroutine_threadsafe
+        self._test: Final = test
+        self._loop: Final = loop
+        self._workers: Final = workers
+        self._free: Final = asyncio.Semaphore(workers)
+        self._lock: Final = threading.Lock()
+        self._running: Final[set[Future[Outcome]]] = set()
+        self._closed = False
+
+    @property
+    def workers(self) -> int:
+        """The number of calls that may run at once."""
+        return self._workers
+
+    def allow(self, seconds: float) -> None:
+        """Do nothing; `asyncio.timeout` can limit a coroutine."""
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
+        """Start the coroutine on a candidate; its output is not kept."""
+        del capture
+        with self._lock:
+            if self._closed:
+                return cancelled_job()
+            future = self._start(self._run(candidate), self._loop)
+            self._running.add(future)
+        future.add_done_callback(self._forget)
+        return FunctionJob(future)
+
+    def close(self) -> None:
+        """Cancel all calls. Any thread may do so."""
+        with self._lock:
+            self._closed = True
+            running = list(self._running)
+        for future in running:
+            future.cancel()
+
+    def _forget(self, future: Future[Outcome]) -> None:
+        with self._lock:
+            self._running.discard(future)
+
+    async def _run(self, candidate: bytes) -> Outcome:
+        async with self._free:
+            start = running_time()
+            try:
+                answer = self._test(candidate)
+                if inspect.isawaitable(answer):
+                    answer = await answer
+                verdict = verdict_of_answer(answer)
+            except Exception as error:
+                return outcome_of_error(error, start)
+            return Outcome(verdict, seconds=running_time() - start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Handed:
+    """A candidate that waits for its answer."""
+
+    future: Future[Outcome]
+    candidate: bytes
+
+    def cancel(self) -> None:
+        """Give up the answer."""
+        self.future.cancel()
+
+
+class CallerExecutor:
+    """The caller as the only worker. The reduction waits for its answers in another thread."""
+
+    def __init__(self) -> None:
+        self._changed: Final = threading.Condition()
+        self._handed: _Handed | None = None
+        self._closed = False
+        #: Whether the end came before the answer to a candidate.
+        self.taken_back = False
+
+    @property
+    def workers(self) -> int:
+        """The number of candidates that are out at once."""
+        return 1
+
+    def allow(self, seconds: float) -> None:
+        """Do nothing: the caller cannot be stopped."""
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> _Handed:
+        """Hand out a candidate; what the caller's test prints is not kept."""
+        del capture
+        job = _Handed(Future(), candidate)
+        with self._changed:
+            if self._closed:
+                self.taken_back = True
+                job.cancel()
+            else:
+                self._handed = job
+                self._changed.notify_all()
+        return job
+
+    def candidate(self) -> bytes | None:
+        """Wait for the candidate that is out; None at the end."""
+        with self._changed:
+            while self._handed is None and not self._closed:
+                self._changed.wait(LONGEST_WAIT)
+            return None if self._handed is None else self._handed.candidate
+
+    def answer(self, verdict: Verdict) -> bytes | None:
+        """Answer for the candidate that is out, and return it; None if the end came before."""
+        with self._changed:
+            if self._closed:
+                return None
+            if self._handed is None:
+                raise RuntimeError("no candidate waits for an answer; ask for the next one")
+            job, self._handed = self._handed, None
+        failed = "the caller could not run the test" if verdict is Verdict.ERROR else ""
+        job.future.set_result(Outcome(verdict, message=failed))
+        return job.candidate
+
+    def close(self) -> None:
+        """Take back the candidate that is out, and hand out no more. Any thread may do so."""
+        with self._changed:
+            self._closed = True
+            job, self._handed = self._handed, None
+            self.taken_back = self.taken_back or job is not None
+            self._changed.notify_all()
+        if job is not None:
+            job.cancel()

@@ -106,7 +106,7 @@ class PoolExecutor:
 def run_command(
     command: TestCommand, place: Placement, seconds: float, candidate: bytes, capture: bool
 ) -> Outcome:
-    """Run a command on one candidate, wherever this is called, and leave nothing behind."""
+    """Run a command on one candidate, wherever this is called, and clean up."""
     executor = CommandExecutor(command, place)
     try:
         executor.allow(seconds)

@@ -21,6 +21,7 @@ from marrow.base.errors import MarrowError
 from marrow.engine.delta import pack
 from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
 from marrow.engine.journal.journal_file import (
+    DAMAGE,
     SCHEMA,
     SEEN,
     close_as_one,
@@ -28,15 +29,12 @@ from marrow.engine.journal.journal_file import (
     connect_anew,
     is_lock,
     locks_work,
-    tables,
-)
-from marrow.engine.journal.journal_rows import (
-    DAMAGE,
     read_facts,
     read_history,
     read_labels,
     read_texts,
     read_verdicts,
+    tables,
 )
 from marrow.engine.verdict import Verdict
 
@@ -106,7 +104,7 @@ class Journal:
     def put(
         self, key: bytes, verdict: Verdict, exit_code: int | None = None, seconds: float = 0.0
     ) -> None:
-        """Record a verdict. On a full disk the run goes on without the file."""
+        """Record a verdict. On a full disk the run continues without the file."""
         key = _again(key) if key in self._lifted else key
         self._known[key] = verdict
         self._execute(

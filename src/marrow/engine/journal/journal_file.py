@@ -1,4 +1,4 @@
-"""The file of a journal: an SQLite database that one process has open, and no link.
+"""The file of a journal, and its rows: an SQLite database that one process has open, not a link.
 
 SQLite keeps up to three files beside it while it is open, which belong to it: they are removed and
 moved together. A file that is a database of another program is left as it is.
@@ -12,8 +12,13 @@ import fcntl
 import os
 import sqlite3
 import stat
+import zlib
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
+
+from marrow.engine.delta import unpack
+from marrow.engine.journal.history import AcceptedStep, History, Turn
+from marrow.engine.verdict import Verdict
 
 #: The table of other failures, which journals of earlier versions do not have.
 SEEN: Final = """
@@ -189,3 +194,83 @@ def locks_work(directory: Path) -> bool:
         with contextlib.suppress(OSError):
             os.unlink(name)
     return True
+
+
+_T = TypeVar("_T")
+
+#: What reading a file can end in that is damaged, or not a journal at all. A size that is damaged
+#: asks for more memory than there is.
+DAMAGE: Final = (
+    *(sqlite3.Error, zlib.error, OSError),
+    *(ValueError, TypeError, OverflowError, MemoryError, RecursionError),
+)
+
+# Numbers and places in texts; larger ones were never written.
+_MOST: Final = 1 << 53
+
+
+def read_facts(database: sqlite3.Connection) -> dict[str, str]:
+    """Read the facts of a run."""
+    rows = database.execute("SELECT name, value FROM run")
+    return {_is(str, name): _is(str, value) for name, value in rows}
+
+
+def read_verdicts(database: sqlite3.Connection) -> dict[bytes, Verdict]:
+    """Read the verdicts by the digests of their candidates."""
+    rows = database.execute("SELECT candidate, verdict FROM verdict")
+    return {_is(bytes, key): Verdict(value) for key, value in rows}
+
+
+def read_labels(database: sqlite3.Connection) -> dict[bytes, str]:
+    """Read which other failures candidates showed."""
+    rows = database.execute("SELECT candidate, label FROM seen")
+    return {_is(bytes, key): _is(str, label) for key, label in rows}
+
+
+def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
+    """Read the texts that belong to a run."""
+    rows = database.execute("SELECT name, content FROM text")
+    return {_is(str, name): zlib.decompress(_is(bytes, content)) for name, content in rows}
+
+
+def read_history(database: sqlite3.Connection, history: History) -> None:
+    """Read the history of a run."""
+    steps = "number, tests, tokens, length, pass, phase, after, delta"
+    for number, row in enumerate(database.execute(f"SELECT {steps} FROM step ORDER BY number")):
+        if row[0] != number:
+            raise ValueError(f"step {number} is missing")
+        history.steps.append(_step(*row[1:]))
+    turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
+    history.turns.extend(Turn(_number(tests), _is(str, name)) for tests, name in turns)
+    history.skips.update(_number(row[0]) for row in database.execute("SELECT attempt FROM skip"))
+
+
+def _step(
+    tests: Any, tokens: Any, length: Any, name: Any, phase: Any, after: Any, delta: Any
+) -> AcceptedStep:
+    changes = unpack(_is(bytes, delta))
+    for change in changes:
+        if not 0 <= _number(change.start) <= _number(change.end):
+            raise ValueError("a change has no place")
+    return AcceptedStep(
+        _number(tests),
+        _number(tokens),
+        _number(length),
+        _is(str, name),
+        _is(str, phase),
+        _is(bytes, after),
+        changes,
+    )
+
+
+def _is(kind: type[_T], value: Any) -> _T:
+    if not isinstance(value, kind):
+        raise ValueError(f"{kind.__name__} expected, found {type(value).__name__}")
+    return value
+
+
+def _number(value: Any) -> int:
+    number = _is(int, value)
+    if not 0 <= number < _MOST:
+        raise ValueError("a number is out of range")
+    return number

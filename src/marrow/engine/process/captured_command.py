@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from marrow.engine.process.command import TestCommand
 from marrow.engine.verdict import Verdict
 
-#: What stands for the candidate in the words of a command.
+#: The placeholder for the candidate in the words of a command.
 _CANDIDATE: Final = "{}"
 
 _SHELL: Final = "/bin/sh"
@@ -72,8 +72,8 @@ class CapturedCommand(TestCommand):
     """A test that is a command as the user typed it, with a judge.
 
     `arguments` are the words of the first command, `second` those of the other of two. A guard is a
-    command for the shell, and so is the `invalid_if` that succeeds on inputs that are not valid. {}
-    stands for the candidate in all of them.
+    command for the shell, and so is the `invalid_if` that succeeds on invalid inputs. All of them
+    may have {} for the candidate.
     """
 
     second: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class CapturedCommand(TestCommand):
 
     @property
     def script(self) -> None:
-        """A command is no script, whatever its first word is."""
+        """None: a command is not a script, whatever its first word is."""
 
 
 def _words(words: tuple[str, ...], candidate: str) -> tuple[str, ...]:

@@ -1,4 +1,7 @@
-"""The process of a test: in a session and group of its own, which is killed as a whole."""
+"""The process of a test: in a session and group of its own, which is killed as a whole.
+
+Also why it could not be started, in words that say what to do.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from marrow.engine.process.inherited_signals import signal_reset
 # How many bytes of a test's output are kept, at both ends: enough to see what went wrong.
 _KEPT_OUTPUT: Final = 8_192
 
-# The same of each output of a command that is judged by it: errors stand first or last.
+# The same of each output of a command that is judged by it: errors come first or last.
 _OBSERVED_OUTPUT: Final = 1 << 20
 
 # How often to look whether a process has ended that prints nothing and holds its outputs open.
@@ -92,7 +95,7 @@ class TestProcess:
         if self._process.stdout is not None and not observed:
             try:
                 self._output = _Drain(self._process.stdout)
-            except RuntimeError:  # there is no room for another thread
+            except RuntimeError:  # no room for another thread
                 self._process.stdout.close()
                 self.kill(timed_out=False)
                 self.wait()
@@ -234,3 +237,59 @@ class _Drain:
 def _kill_group(group: int) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
+
+
+#: What to say where the system refuses another thread.
+NO_THREAD: Final = (
+    "the system has no room for another thread\n"
+    "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -u shows the one for processes)."
+)
+
+
+def why_not_entered(output: bytes) -> str:
+    """Return a message: a test did not get into its sandbox."""
+    said = output.decode("utf-8", "replace").strip()
+    return (
+        f"the test could not be started in its sandbox{': ' if said else ''}{said}\n"
+        "Of /tmp, /run and your home a sandbox has only the current directory, the test's and "
+        "those of the\nprograms on the PATH; --sandbox-home PATH shows more."
+    )
+
+
+def why_not_run(error: Exception) -> str:
+    """Return a message: why a test could not be run, and what to do."""
+    name = getattr(error, "filename", None) or ""
+    number = error.errno if isinstance(error, OSError) else None
+    match number:
+        case errno.ENOENT:
+            return (
+                f"the test cannot be started: {name} is not there, or the interpreter that its "
+                "first line names\nCheck that line; leave the test where it is while marrow runs."
+            )
+        case errno.EACCES | errno.EPERM:
+            return (
+                f"the test may not be run: {name}: {error}\n"
+                "Check its rights, and that no file system is mounted with noexec."
+            )
+        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
+            return (
+                f"no space for the candidate in the temporary directory: {name}: {error}\n"
+                "Free some space, or name another directory in the environment variable TMPDIR."
+            )
+        case errno.ECHILD:
+            return (
+                f"the exit code of the test is lost: {error.args[-1]}\n"
+                "Do not wait for all children (os.wait, os.waitpid(-1)) while marrow runs, nor "
+                "ignore SIGCHLD."
+            )
+        case errno.EMFILE | errno.ENFILE | errno.EAGAIN | errno.ENOMEM:
+            return (
+                f"the system has no room for another process: {error}\n"
+                "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -a shows them)."
+            )
+    if isinstance(error, RuntimeError) and "new thread" in str(error):
+        return NO_THREAD
+    return (
+        f"the test could not be run: {error}\n"
+        "Run it by hand on the input, in an empty directory, to see why."
+    )

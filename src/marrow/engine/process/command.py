@@ -56,16 +56,17 @@ class TestCommand:
                     else "Give the path of a script that exits with 0 when the candidate still "
                     "shows the failure, or a command with ⟦shell⟧."
                 )
-                raise TestCommandError(f"there is no test at {name}\n{advice}")
+                raise TestCommandError(f"the test {name} does not exist\n{advice}")
             path = Path(found)
-        if path.is_dir():
-            raise TestCommandError(f"the test {name} is a directory\nGive an executable file.")
+        if not path.is_file():
+            kind = "is a directory" if path.is_dir() else "is not a regular file"
+            raise TestCommandError(f"the test {name} {kind}\nGive an executable file.")
         if not os.access(path, os.X_OK):
             with contextlib.suppress(OSError), path.open("rb") as file:
                 if file.read(2) != b"#!":
                     raise TestCommandError(
                         f"the test {name} is not executable, and names no interpreter (#!)\n"
-                        "⟦The test stands behind the input: marrow reduce INPUT TEST. ||⟧Give a "
+                        "⟦The test comes after the input: marrow reduce INPUT TEST. ||⟧Give a "
                         "script that exits with 0 when\nthe candidate still shows the failure."
                     )
             raise TestCommandError(

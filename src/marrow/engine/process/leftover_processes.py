@@ -1,8 +1,8 @@
-"""Processes that tests leave behind: recognising and ending them.
+"""Processes that tests leave: recognising and ending them.
 
 Every process of a test carries a mark in its environment: the run, and the test in it. On Linux a
-run also asks to inherit the orphans of its tests (`PR_SET_CHILD_SUBREAPER`). Where there is no
-/proc, these functions find nothing.
+run also asks to inherit the orphans of its tests (`PR_SET_CHILD_SUBREAPER`). Without /proc,
+these functions find nothing.
 
 **Fork bombs.** A test may start processes faster than they can be killed, each in a session of its
 own, so that no signal reaches several at once; killing one makes room for the next. So processes
@@ -27,12 +27,12 @@ MARKER: Final = "MARROW_TEST"
 
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
-# How long to go on looking for processes of a run. Among thousands that all want the processor,
+# How long to look for processes of a run. Among thousands that all want the processor,
 # this process gets little of it: a bomb of 2,000 was ended within seconds. What is still there
 # after a minute is held by the kernel, or belongs to another user.
 _PATIENCE: Final = 60.0
 
-# From so many on, they may be a bomb, and take most of the processors.
+# This many may be a bomb, and take most of the processors.
 _MANY: Final = 64
 
 
@@ -81,7 +81,7 @@ def mark_of(pid: int) -> str | None:
 
 
 def reaped(pid: int) -> bool:
-    """Reap a child if it is dead; return whether it was, or is no child any more."""
+    """Reap a child if it is dead; return whether it was, or is not a child any more."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] == pid
     except ChildProcessError:
@@ -181,7 +181,7 @@ def _is_zombie(pid: int) -> bool:
 
 
 def _content(path: str) -> bytes:
-    """Read a file of /proc, quickly: a process may be gone the next moment."""
+    """Read a file of /proc, quickly: a process may have ended the next moment."""
     file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         pieces = []

@@ -1,8 +1,8 @@
 """A sandbox for tests (`--sandbox`), by bubblewrap: no network, no writing outside.
 
 In it a test sees the file system as it is, but can write only into its own directory, its directory
-for temporary files, and a /tmp, /dev/shm and home directory that are its own: empty at first, gone
-when it ends. There is no network, no process but its own, and no right that a user does not
+for temporary files, and a /tmp, /dev/shm and home directory that are its own: empty at first, and
+removed when it ends. It has no network, no process but its own, and no right that a user does not
 have, also where root runs marrow. /run is empty, and no socket can be connected to (see `seccomp`):
 sockets lead to programs outside that would do what the test may not. Of the environment, only what
 programs cannot do without is passed on. docs/explanation/security.md has the whole table.
@@ -78,7 +78,7 @@ _BESIDE: Final = ("lib", "lib64", "libexec", "pyvenv.cfg")
 
 
 class SandboxError(MarrowError):
-    """There is no sandbox here; the message says why and what to do."""
+    """A sandbox cannot be made here; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,12 +273,12 @@ def check_sandbox() -> None:
     """Raise `SandboxError` where the system offers no sandbox."""
     if shutil.which(_PROGRAM) is None:
         raise SandboxError(
-            f"there is no sandbox here: the program {_PROGRAM} (bubblewrap) is not installed\n"
+            f"a sandbox cannot be made here: the program {_PROGRAM} (bubblewrap) is not installed\n"
             "Install it (Linux only), or leave out ⟦sandbox⟧: the test then runs with your rights."
         )
     if call_filter() is None:
         raise SandboxError(
-            f"there is no sandbox here: no filter of system calls for {platform.machine()}\n"
+            f"a sandbox cannot be made here: no filter of system calls for {platform.machine()}\n"
             "Leave out --sandbox to run the test with your rights, or use another machine."
         )
     entry = SandboxEntry()
@@ -297,7 +297,7 @@ def check_sandbox() -> None:
         said = str(error)
     if not entry.entered():
         raise SandboxError(
-            f"there is no sandbox here: {said or 'bubblewrap fails'}\n"
+            f"a sandbox cannot be made here: {said or 'bubblewrap fails'}\n"
             "The system must permit user namespaces (in a container they often are not). Leave out "
             "⟦sandbox⟧ to run the\ntest with your rights."
         )

@@ -1,10 +1,10 @@
-"""ToolWrappers: what the programs of a test say, where its script keeps that to itself.
+"""Tool wrappers: capture what the programs of a test print, where its script keeps it to itself.
 
-Many scripts send the words of a compiler through a pipe (`g++ x.cc 2>&1 | grep -q ...`) or into a
-variable, so that nothing of them is left. When a test is overheard, the programs that its script
-names are found first in a directory of their own: small scripts that start the real ones and keep a
-copy of what these say, in its order. Exit codes, signals and what the test reads are as before.
-Programs that are called by an absolute path are not overheard.
+Many scripts send the messages of a compiler through a pipe (`g++ x.cc 2>&1 | grep -q ...`) or into
+a variable. With wrappers, the PATH of a test begins with a directory of small scripts, one for each
+program that the test names. Each starts the real program and keeps a copy of what that prints. Exit
+codes, signals and what the test reads are as before. Programs that are called by an absolute path
+are not wrapped.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from marrow.base.bounded_file import read_bounded
 from marrow.base.open_directory import OpenDirectory
 from marrow.engine.process.command import TestCommand
 
-#: Where the copies are, for programs that stand in for a test.
+#: The variable that names the directory of the copies.
 OUTPUTS_VARIABLE: Final = "MARROW_HEARD"
 
-# The script in front of a program. Both outputs may be one: then they are kept as one. A signal
+# The wrapper of a program. Both outputs may be one: then they are kept as one. A signal
 # that ended the program ends the script too, which says nothing about it itself: some shells would,
 # where a command has no shell of its own.
 _WRAPPER: Final = """\
@@ -50,7 +50,7 @@ exit "$code"
 _WORD: Final = re.compile(r"[\w.+-]+")
 _PATH: Final = re.compile(r"(?<![\w.+/-])[\w.+/-]*/[\w.+-]+")
 
-# What scripts judge outputs with, and what starts other programs: they say nothing themselves.
+# What scripts judge outputs with, and what starts other programs: they print nothing of interest.
 _QUIET: Final = re.compile(
     r"\[|ash|awk|base64|basename|bash|bc|bzip2|cat|chmod|chown|cksum|clear|cmp|comm|cp|"
     r"csplit|csh|cut|dash|date|dd|df|diff|dirname|du|echo|egrep|env|expr|false|fgrep|file|"
@@ -62,7 +62,7 @@ _QUIET: Final = re.compile(
     r"unlink|unzip|wait|watch|wc|which|who|whoami|xargs|xxd|xz|yes|zcat|zip|zsh"
 )
 
-# How many programs are overheard, how long a script is that is read for their names, and how many
+# How many programs are wrapped, how long a script is that is read for their names, and how many
 # scripts: one may call another.
 _MOST_PROGRAMS: Final = 32
 _MOST_BYTES: Final = 1 << 16
@@ -78,7 +78,7 @@ _OUTPUTS: Final = ".marrow-tools/outputs"
 
 
 class ToolWrappers:
-    """Overhears the programs of a test."""
+    """Wraps the programs of a test."""
 
     def __init__(self, command: TestCommand, environment: Mapping[bytes, bytes]) -> None:
         self._path: Final = os.fsdecode(environment.get(b"PATH", os.defpath.encode()))
@@ -86,7 +86,7 @@ class ToolWrappers:
 
     @property
     def of_use(self) -> bool:
-        """Whether the test names a program that may be overheard."""
+        """Whether the test names a program that can be wrapped."""
         return bool(self._programs)
 
     def install(self, temporary: OpenDirectory, path: str) -> dict[bytes, bytes]:

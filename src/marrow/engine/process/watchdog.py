@@ -77,7 +77,7 @@ def helpers_spared() -> Iterator[None]:
 
 
 class Watchdog:
-    """Kills tests that run too long, and orphans that tests left behind.
+    """Kills tests that run too long, and orphans that tests left.
 
     With `adopt`, the process inherits the orphans of its tests and ends them: for a program that
     starts no other processes after this.
@@ -211,7 +211,7 @@ class Watchdog:
             return end_all(self._orphans)
 
     def _sweep_all(self) -> None:
-        """Sweep until the last one is gone: each may leave others, and a place for another."""
+        """Sweep until none is left: each may leave others, and make room for another."""
         patience = time.monotonic() + _LAST_SECONDS
         while self._sweep() and time.monotonic() < patience:
             time.sleep(0.001)

@@ -1,11 +1,11 @@
-"""The surroundings of a command: the directory where it was typed, and all that lies around it.
+"""The working tree of a command: the directory where it was typed, and what lies around it.
 
 A command of a user means files by relative paths (`./target`, `-Iinclude`, `../lib`), and tools
 look for their settings upwards from the file that they are given (tsconfig.json, Cargo.toml,
-node_modules). So a candidate is tested in a mirror of the directory where the command was typed: of
-every directory from the root down to it, and to the input. See `mirror` for what stands in it.
+node_modules). So a candidate is tested in an overlay of the directory where the command was typed:
+of every directory from the root down to it, and to the input (see `overlay`).
 
-What there is to mirror is listed once, before the first test: all mirrors of a run are alike,
+What an overlay shows is listed once, before the first test: all overlays of a run are alike,
 whatever the run itself or its user writes there later.
 """
 
@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-# Files up to this size are copied into a mirror where a test is likely to write: what it does to
-# them does no harm then, and tools that resolve links stay in the mirror. Sources are smaller,
+# Files up to this size are copied into an overlay where a test is likely to write: what it does to
+# them does no harm then, and tools that resolve links stay in the overlay. Sources are smaller,
 # programs and data are often larger.
 _LARGEST_COPY: Final = 1 << 20
 
@@ -39,7 +39,7 @@ _OUTPUTS: Final = frozenset({"build", "out", "output", "obj", "bin", "dist", "ta
 _MOST_LOOKED_AT: Final = 20_000
 
 # How many directories that changed while a command ran are taken for its outputs. Where more did,
-# others are at work there (as in /tmp), and a mirror of them all would cost more than it saves.
+# others are at work there (as in /tmp), and an overlay of them all would cost more than it saves.
 _MOST_WRITTEN: Final = 32
 
 # Directories that hold much and that commands only read; to look into them would take long.
@@ -54,10 +54,10 @@ _SETTINGS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WorkingTree:
-    """What is around a command.
+    """The directories and files around a command.
 
-    `directory` is where it runs; `inputs` are the files or directories that the candidate stands
-    for; `beside` is another directory whose files are to be found there too. `written` are
+    `directory` is where it runs; `inputs` are the files or directories that the candidate
+    replaces; `beside` is another directory whose files are to be found there too. `written` are
     directories that the command writes to, `hidden` files that are not for it to see. All of them
     are absolute paths without links. `said` is the text of the command.
     """
@@ -68,12 +68,12 @@ class WorkingTree:
     written: tuple[str, ...] = ()
     hidden: frozenset[str] = frozenset()
     said: str = ""
-    #: Of every directory that is mirrored: the names in it that are linked, and those copied.
+    #: Of every directory of an overlay: the names in it that are linked, and those copied.
     linked: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     copied: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
     def listed(self) -> WorkingTree:
-        """Return these surroundings with what is there now."""
+        """Return this tree with its present entries listed."""
         linked: dict[str, tuple[str, ...]] = {}
         copied: dict[str, tuple[str, ...]] = {}
         near = {self.directory, *map(os.path.dirname, self.inputs), *self.written}
@@ -83,7 +83,7 @@ class WorkingTree:
         return replace(self, linked=linked, copied=copied)
 
     def mirrored(self) -> list[str]:
-        """Return the directories that are mirrored, each behind those above it."""
+        """Return the directories that an overlay has, each after those above it."""
         found: dict[str, None] = {}
         bottoms = [self.directory, *map(os.path.dirname, self.inputs), *self.written]
         for bottom in bottoms:
@@ -132,7 +132,7 @@ class WorkingTree:
         return entry.is_dir(follow_symlinks=False) or _SETTINGS.fullmatch(name) is None
 
     def mirrored_below(self, directory: str) -> Iterator[str]:
-        """Yield the directories that are mirrored right below another."""
+        """Yield the directories of an overlay right below another."""
         for one in self.mirrored():
             if os.path.dirname(one) == directory != one:
                 yield one
@@ -162,7 +162,7 @@ class WorkingTree:
         return seen
 
     def changed_since(self, before: dict[str, int]) -> list[str]:
-        """Return the files of the user that have changed since, or are new or gone.
+        """Return the files of the user that were changed, added or removed since.
 
         Only those that tests reach through links, as far as they were looked at before; what the
         run itself writes does not count.
@@ -175,11 +175,11 @@ class WorkingTree:
         return sorted(path for path in found if not path.startswith(tuple(self.hidden)))
 
     def written_since(self, before: dict[str, int]) -> WorkingTree:
-        """Return these surroundings with the directories that a command has written to since.
+        """Return this tree with the directories that a command has written to since.
 
-        They become part of the mirror: tests that run at once must not see each other's outputs,
-        nor may those of candidates land among the user's files. Where so many changed that they
-        cannot all be its own, nothing does.
+        They become part of the overlay: tests that run at once must not see each other's outputs,
+        nor may those of candidates land among the user's files. Where more changed than can be
+        its own, nothing does.
         """
         changed = set()
         for path, when in self.watched().items():
@@ -197,7 +197,7 @@ def working_tree_of(
     hidden: Iterable[str] = (),
     said: str = "",
 ) -> WorkingTree:
-    """Return the surroundings of a command that was typed in a directory.
+    """Return the working tree of a command that was typed in a directory.
 
     Where no input lies below that, the command runs beside the input, or in the `base` of several,
     and what is in the directory is to be found there too.
@@ -228,7 +228,7 @@ def _for_outputs(around: WorkingTree) -> Iterator[str]:
     """Yield directories beside a command that are there to be written to, as it seems.
 
     In a small project these are all: whatever a command does there, no file of the user's is
-    harmed, and tools that resolve links stay in the mirror.
+    harmed, and tools that resolve links stay in the overlay.
     """
     near = sorted({around.directory, *map(os.path.dirname, around.inputs)})
     small = _small_project(around, near)

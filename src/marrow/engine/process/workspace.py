@@ -31,6 +31,7 @@ from typing import Final
 
 from marrow.base.errors import MarrowError
 from marrow.base.open_directory import (
+    REMOVED,
     OpenDirectory,
     current_path,
     mounts_below,
@@ -43,12 +44,15 @@ from marrow.engine.process.ownership import MARKER_FILE, abandoned, claim, prefi
 _MNT_DETACH: Final = 2
 _UMOUNT_NOFOLLOW: Final = 8
 
+# How many things a test may have mounted in one another's place.
+_MOST_MOUNTS: Final = 256
+
 # How long a program may take to unmount something that only its owner may.
 _UNMOUNT_SECONDS: Final = 60.0
 
 
 class WorkspaceError(MarrowError):
-    """There is no place for temporary files; the message says why and what to do."""
+    """Temporary files cannot be written; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +122,7 @@ class Workspace:
                 raise
         except OSError as error:
             raise WorkspaceError(
-                f"there is no place for temporary files: {error}\n"
+                f"temporary files cannot be written: {error}\n"
                 "Free some space, or name another directory in the environment variable TMPDIR."
             ) from error
         self._numbers: Final = itertools.count()
@@ -221,21 +225,34 @@ class Workspace:
             directory.top.make(directory.temporary_name)
 
     def _remove(self, name: str) -> bool:
-        """Remove a directory of the run; return whether it is gone."""
+        """Remove a directory of the run; return whether that worked."""
         try:
             try:
                 self._top.remove(name)
             except OSError as error:
-                if error.errno != errno.EBUSY or not self._unmount():
+                if error.errno != errno.EBUSY or not self._unmount(name):
                     raise
                 self._top.remove(name)
         except OSError:
             return False
         return True
 
-    def _unmount(self) -> bool:
-        """Unmount what tests have mounted in the run's directory; return whether it worked."""
-        return all(_unmounted(place) for place in mounts_below(self.path))
+    def _unmount(self, name: str = "") -> bool:
+        """Unmount what tests have left in a directory of the run, or in all; say if it worked.
+
+        Directories that could only be removed in part count, too.
+        """
+        for _ in range(_MOST_MOUNTS):
+            left = [
+                place
+                for place in mounts_below(self.path)
+                if not name or _top_name(place, self.path) == name or f"/{REMOVED}" in place
+            ]
+            if not left:
+                return True
+            if not _unmounted(left[0]):  # the outermost, with all that is in it
+                return False
+        return False
 
     def close(self) -> None:
         """Remove everything; where that fails, `left_behind` says what is left."""
@@ -246,10 +263,10 @@ class Workspace:
             remove_directory(current_path(lost) or self.path, last=MARKER_FILE, opened=lost)
             lost.close()
         path = current_path(self._top) or str(self.path)
-        gone = remove_directory(path, last=MARKER_FILE, opened=self._top)
-        if not gone and mounts_below(path) and self._unmount():
-            gone = remove_directory(path, last=MARKER_FILE, opened=self._top)
-        self.left_behind = "" if gone else _why_left(path)
+        removed = remove_directory(path, last=MARKER_FILE, opened=self._top)
+        if not removed and self._unmount():
+            removed = remove_directory(path, last=MARKER_FILE, opened=self._top)
+        self.left_behind = "" if removed else _why_left(path)
         self._top.close()
 
 
@@ -264,6 +281,10 @@ def _why_left(path: str) -> str:
         f"{path} could not be removed: a test has left a file that cannot be deleted, perhaps an "
         f"immutable one\nlsattr -R {path} shows it; after chattr -R -i {path} you can delete it."
     )
+
+
+def _top_name(place: str, above: Path) -> str:
+    return os.path.relpath(place, os.path.realpath(above)).split("/")[0]
 
 
 def _unmounted(place: str) -> bool:
@@ -313,7 +334,7 @@ def open_null_device() -> int:
 
 
 def remove(path: str | Path) -> bool:
-    """Remove a directory, whatever a test did to it; return whether it is gone, never raise.
+    """Remove a directory, whatever a test did to it; return whether that worked, never raise.
 
     The marker goes last: what is left when this is interrupted must be recognised.
     """

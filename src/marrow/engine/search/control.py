@@ -8,7 +8,7 @@ from __future__ import annotations
 import queue
 from typing import Final
 
-#: What stands for the pass where a person changes the best.
+#: The name of the pass where a person changes the best.
 BY_HAND: Final = "edit"
 
 
@@ -32,7 +32,7 @@ class ProposedEdit:
         try:
             return self._answer.get(timeout=seconds)
         except queue.Empty:
-            return "There is no answer yet."
+            return "Not answered yet."
 
 
 class Control:

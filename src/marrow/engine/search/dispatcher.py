@@ -1,6 +1,6 @@
 """The dispatcher: starts tests on an executor, takes their outcomes, keeps limits and counts.
 
-The scheduler and the sample tester decide which test comes next; both stand on this. Limits and
+The scheduler and the sample tester decide which test comes next; both use this. Limits and
 counts go by the order of the stream, so that they do not depend on the number of workers.
 
 **Time-outs.** A busy machine must not change a result. So a test that timed out is run once more,
@@ -8,12 +8,13 @@ alone, before its outcome counts and goes to the journal; the second outcome dec
 candidate whose turn has come is worth that: one that timed out ahead of its turn just waits. The
 rule is the same where hanging is the failure to keep: an executor that calls a time-out interesting
 marks the outcome (`Outcome.timed_out`), and its limit stays the same for both runs. A success that
-is far slower than those before it is treated alike (`marrow.engine.search.pace_of_tests`).
+is far slower than those before it is treated alike (`marrow.engine.search.dispatcher`).
 """
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -28,8 +29,59 @@ from marrow.engine.events import Answer, Listener, Warned, ignore
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor, Job
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
-from marrow.engine.search.pace_of_tests import PaceOfTests
 from marrow.engine.verdict import Outcome, Verdict
+
+# A success is too slow if it takes this many times as long as the slowest of the last ones: less
+# may be the machine. What takes less than a moment is never too slow.
+_SLOWER: Final = 8.0
+_MOMENT: Final = 0.5
+
+# How many successes the pace is taken from.
+_LAST: Final = 3
+
+# The time limit is this many times the pace, and at least some seconds, as for the first runs.
+_LIMIT_FACTOR: Final = 10.0
+_LEAST_LIMIT: Final = 5.0
+
+
+class PaceOfTests:
+    """How long tests take in a reduction."""
+
+    def __init__(self, executor: Executor, journal: Journal, slowest: float, limit: float) -> None:
+        """`slowest` is how long the first runs took, `limit` how long a test may take at most."""
+        self._executor: Final = executor
+        self._journal: Final = journal
+        self._limit: Final = limit
+        self._last: Final = deque(_recorded(journal) or [slowest], maxlen=_LAST)
+        self._lifted = False
+
+    def succeeded(self, seconds: float) -> None:
+        """Take in how long the test took on a new best."""
+        if seconds > 0.0:
+            self._last.append(seconds)
+            self._journal.note("pace", " ".join(map(repr, self._last)))
+            if not self._lifted:
+                longest = max(_LEAST_LIMIT, _LIMIT_FACTOR * max(self._last))
+                self._executor.allow(min(self._limit, longest))
+
+    def too_slow(self, outcome: Outcome) -> bool:
+        """Whether a success is to be put off."""
+        if self._lifted or outcome.verdict is not Verdict.INTERESTING or outcome.timed_out:
+            return False
+        return outcome.seconds > max(_MOMENT, _SLOWER * max(self._last))
+
+    def lift(self) -> int:
+        """Let slow tests count from now on; return how many were put off."""
+        self._lifted = True
+        self._executor.allow(self._limit)
+        return self._journal.lift()
+
+
+def _recorded(journal: Journal) -> list[float]:
+    try:
+        return [float(word) for word in (journal.fact("pace") or "").split()]
+    except ValueError:
+        return []
 
 
 class StopReductionError(MarrowError):
@@ -211,7 +263,7 @@ class Dispatcher:
             self.journal.put_label(key, outcome.label)
         if self.journal.failure and not self._warned:
             self._warned = True
-            self.listen(Warned(f"{self.journal.failure}; the run goes on but cannot be resumed"))
+            self.listen(Warned(f"{self.journal.failure}; the run continues but cannot be resumed"))
 
     # -- limits and counts, in stream order ----------------------------------------------------
 

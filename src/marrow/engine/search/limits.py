@@ -11,7 +11,7 @@ _UNITS: Final = {"": 1, "b": 1, "kb": 1000, "k": 1000, "mb": 10**6, "m": 10**6}
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A size that is good enough: at most so many tokens, bytes, or so much of the input."""
+    """A size that is good enough: a number of tokens or bytes, or a share of the input."""
 
     words: str
     tokens: int | None = None

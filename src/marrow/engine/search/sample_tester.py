@@ -20,7 +20,7 @@ from marrow.engine.search.dispatcher import Dispatcher, SearchCounts
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Verdict
 
-# How many answered candidates may queue up behind one that still runs, for each worker: those that
+# How many answered candidates may wait for one that still runs, for each worker: those that
 # are known cost no worker, and the limit only bounds memory.
 _QUEUE_PER_WORKER: Final = 64
 

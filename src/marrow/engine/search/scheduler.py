@@ -56,8 +56,8 @@ _AHEAD_PER_WORKER: Final = 64
 # for each worker: with an input of 10 MB, 25 attempts.
 _MOST_BYTES_AHEAD: Final = 1 << 28
 
-# A test gives way to one that is so many times as likely to be needed. Its work so far is lost, so
-# a small advantage is not enough.
+# A test gives way to one that is this many times as likely to be needed. Its work so far is lost,
+# so a small advantage is not enough.
 _GIVES_WAY: Final = 4.0
 
 # How likely an attempt is to succeed whose test timed out once. It seldom does, but it may: so more
@@ -99,7 +99,7 @@ class Scheduler:
         self._pass_name = ""
         self._algorithm = ""
         self._portion = Portion(b"", ())
-        #: Judges an edit that a person proposes at an attempt; raises to go on from it.
+        #: Judges an edit that a person proposes at an attempt; raises to continue from it.
         self.judge_edit: Callable[[ProposedEdit, int], None] = _refuse_edit
 
     def run(
@@ -113,7 +113,7 @@ class Scheduler:
     ) -> Iterator[Tree]:
         """Run a stream to its end; yield every new best tree, each smaller than the one before.
 
-        `portion` says how the tree stands in the whole input, where it is not all of it;
+        `portion` says which part of the whole input the tree is, where it is not all of it;
         `algorithm` is the name of the only pass, where the attempts do not name theirs; `smaller`
         is the order.
         """
@@ -203,7 +203,7 @@ class Scheduler:
             likely, _, step, before = steps[0]
             likely = -likely
             if likely == 1.0 and isinstance(step, Scenario) and step is not actual:
-                return  # behind an attempt that is known to succeed: take that first
+                return  # it follows an attempt that is known to succeed: take that first
             needed = not actual.queue or step is actual.queue[0]
             # Always start what is needed, even if the budget shrank because workers left.
             if not needed and (found.queued >= most or likely < self._worth.least_chance):
@@ -311,7 +311,7 @@ class Scheduler:
             self.judge_edit(edit, place)
 
     def forget_where_it_was(self) -> None:
-        """Allow for texts that were the best before: somebody has gone back."""
+        """Allow for texts that were the best before: somebody went back to one."""
         self._been.clear()
 
     def _words(self, queued: QueuedAttempt) -> str:

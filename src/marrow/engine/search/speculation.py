@@ -1,8 +1,8 @@
 """Speculation: the attempts that may have to be tried, and how likely each of them is needed.
 
 A *scenario* is a stream of attempts under an assumption: that certain attempts before it are
-interesting. It goes on as long as its own attempts fail; behind each of them stands the scenario
-that follows if it succeeds. The *actual* scenario has no assumptions: its attempts are really made.
+interesting. It continues as long as its own attempts fail; each of them leads to the scenario that
+follows if it succeeds. The *actual* scenario has no assumptions: its attempts are really made.
 The others are only looked into, and what is found there depends on their assumption alone. When
 that comes true, the scenario becomes the actual one, as if nobody had looked.
 """
@@ -42,7 +42,7 @@ class QueuedAttempt:
     skipped: bool = False
 
     def says(self, success: bool) -> Before:
-        """Return what the next attempt is told about this one."""
+        """Return what the estimate for the next attempt needs of this one."""
         return Before(self.traits.phase, success)
 
 
@@ -65,7 +65,7 @@ class Scenario:
     """A stream of attempts on a base; `then` gives the stream when it is first needed.
 
     `best` is the smallest tree so far: the base itself, unless that is on a detour. `outer` is the
-    scenario that this one stands in: its assumptions hold here too.
+    scenario that this one follows from: its assumptions hold here too.
     """
 
     ground: SearchContext
@@ -129,7 +129,7 @@ class Scenario:
         self._source = self._next = None
 
     def close(self) -> None:
-        """Drop everything that was found in this scenario and in those behind it.
+        """Drop everything that was found in this scenario and in those that follow from it.
 
         A scenario and its stream hold each other, and candidates are as long as the input: they
         must not wait for the garbage collector, which counts objects and not their bytes.
@@ -208,7 +208,7 @@ class Survey:
 
 
 def survey(actual: Scenario, running: Collection[bytes], chance: Chance) -> Survey:
-    """Look at the actual scenario and all those behind it; cut off what cannot come true.
+    """Look at the actual scenario and all that follow from it; cut off what cannot come true.
 
     `chance` is 0 or 1 where the verdict is known.
     """

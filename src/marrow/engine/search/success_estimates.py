@@ -2,7 +2,7 @@
 
 The chance of an attempt is measured as attempts are settled: over all of them, for each phase of an
 algorithm, for a phase after a success or a failure, and by the share of tokens that would go.
-Success comes in waves, so older attempts count less. docs/lab/scaling.md has the figures behind
+Success comes in waves, so older attempts count less. docs/lab/scaling.md has the figures for
 the constants.
 """
 
@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from marrow.engine.process.capacity import RecentMean
+from marrow.engine.executors.executor import RecentMean
 from marrow.reducers.streams.stream import Attempt
 from marrow.tree import Tree
 
@@ -52,11 +52,11 @@ class _Share:
 class Traits(NamedTuple):
     """Facts about an attempt before it is tried.
 
-    `gone` is the share of the tokens that it would remove: n for 1/2^(n-1) of them, or less.
+    `share` is the part of the tokens that it would remove: n for 1/2^(n-1) of them, or less.
     """
 
     phase: str
-    gone: int
+    share: int
 
     @classmethod
     def of(cls, attempt: Attempt, base: Tree) -> Traits:
@@ -91,7 +91,7 @@ class SuccessEstimates:
         self._overall.saw(success)
         self._phases.setdefault(traits.phase, _Share()).saw(success)
         self._turns.setdefault(turn, _Share()).saw(success)
-        self._sizes.setdefault(traits.gone, _Share()).saw(success)
+        self._sizes.setdefault(traits.share, _Share()).saw(success)
         self._last[traits.phase] = success
 
     def of(self, traits: Traits, before: Before | None = None) -> float:
@@ -113,7 +113,7 @@ class SuccessEstimates:
 
     def _finer(self, traits: Traits, before: Before | None) -> Iterator[_Share | None]:
         yield self._turns.get(self._turn(traits, before))
-        yield self._sizes.get(traits.gone)
+        yield self._sizes.get(traits.share)
 
     def _turn(self, traits: Traits, before: Before | None) -> Before:
         """Return the last verdict of the phase, assumed or seen."""

@@ -23,8 +23,7 @@ from typing import Final
 
 from marrow.base.bounded_file import read_bounded
 from marrow.engine.journal.journal import JournalState, digest, state_at
-from marrow.engine.journal.journal_file import discard, locks_work
-from marrow.engine.journal.journal_rows import DAMAGE
+from marrow.engine.journal.journal_file import DAMAGE, discard, locks_work
 from marrow.grammar.parser.cache import default_cache
 from marrow.run.output.output_file import backup_names, temporary_for
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from marrow.base.errors import MarrowError
-from marrow.engine.executors.reliability import Reliability
+from marrow.engine.executors.quorum import Reliability
 from marrow.engine.verdict import Outcome
 from marrow.syntax.bundle import read_bundle
 

@@ -9,8 +9,7 @@ from typing import ClassVar, Final
 from marrow.base.errors import MarrowError, spelled
 from marrow.engine.events import Listener, PhaseAdvanced, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
-from marrow.engine.executors.quorum import Quorum, Runs
-from marrow.engine.executors.reliability import Reliability
+from marrow.engine.executors.quorum import Quorum, Reliability, Runs
 from marrow.engine.journal.journal import Journal, JournalError, digest
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict

@@ -3,7 +3,7 @@
 The test goes to every worker once (`shipment`, `worker`), candidates travel packed. Each job is a
 coroutine in an event loop of its own thread. It submits the task, again elsewhere if the first
 worker takes too long, and again if workers were lost; the first answer counts. A job that is
-cancelled ends its test on the worker. When the scheduler is gone, jobs wait until one answers at
+cancelled ends its test on the worker. When the scheduler is lost, jobs wait until one answers at
 the same address: the test is shipped anew, and they submit their tasks again.
 """
 
@@ -24,18 +24,22 @@ from distributed.comm import CommClosedError
 
 from marrow.base.clock import running_time
 from marrow.engine.executors.dask.connection import Connection, connect
-from marrow.engine.executors.dask.packing import packed_for
-from marrow.engine.executors.dask.shipment import Shipment, ShippedCommand
-from marrow.engine.executors.dask.worker import NotInstalledError, ShippingPlugin, run_packed
-from marrow.engine.executors.executor import ExecutorLostError
+from marrow.engine.executors.dask.shipment import (
+    NotInstalledError,
+    Shipment,
+    ShippedCommand,
+    ShippingPlugin,
+    packed_for,
+    run_packed,
+)
+from marrow.engine.executors.executor import ExecutorLostError, RecentMean
 from marrow.engine.executors.function import TestFunction
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT
-from marrow.engine.process.capacity import RecentMean
 from marrow.engine.verdict import Outcome, Verdict
 
 T = TypeVar("T")
 
-# A test is started again elsewhere when it takes so many times as long as the mean, and so many
+# A test is started again elsewhere when it takes this many times as long as the mean, and this many
 # seconds at least: a worker that is slow or hangs must not stall the run. Each further start comes
 # after twice the time: workers that leave may take several starts with them.
 _LATE: Final = 4.0
@@ -50,8 +54,8 @@ _MOST_LOSSES: Final = 3
 _LOOK_SECONDS: Final = 1.0
 _PATIENCE: Final = 60.0
 
-# How long each step of closing may take. Whoever does not answer by then is gone; a scheduler that
-# was gone before gets less.
+# How long each step of closing may take. Whoever does not answer by then is lost; a scheduler that
+# was lost before gets less.
 _LAST_SECONDS: Final = 10.0
 _GONE_SECONDS: Final = 1.0
 
@@ -244,11 +248,11 @@ class ClusterExecutor:
 
     def _lose(self, answers: bool) -> None:
         """Fail all jobs."""
-        gone = "all workers of the cluster are gone" if answers else "the scheduler is gone"
+        lost = "all workers of the cluster are lost" if answers else "the scheduler is lost"
         self._lost = ExecutorLostError(
-            f"{gone}, for {self._patience:.0f} seconds\n"
-            "Start them again, then go on⟦ with --resume||, with the same journal⟧: the result so "
-            "far is kept."
+            f"{lost}, for {self._patience:.0f} seconds\n"
+            "Start them again, then continue⟦ with --resume||, with the same journal⟧: the result "
+            "so far is kept."
         )
         with self._lock:
             jobs = list(self._jobs)
@@ -300,7 +304,7 @@ class ClusterExecutor:
                     try:
                         outcome = one.result()
                     except (asyncio.CancelledError, CancelledError, CommClosedError):
-                        # Nobody here cancels a task that is waited for: the scheduler is gone, at
+                        # Nobody here cancels a task that is waited for: the scheduler is lost, at
                         # the latest while the result was on its way.
                         self._joined.clear()
                         if not running:
@@ -411,5 +415,5 @@ def _blamed(error: BaseException) -> ExecutorLostError:
         )
     return ExecutorLostError(
         f"the cluster does not run the tests: {type(error).__name__}: {error}\n"
-        "Look at the logs of its scheduler and workers⟦; --resume goes on||⟧."
+        "Look at the logs of its scheduler and workers⟦; --resume continues||⟧."
     )

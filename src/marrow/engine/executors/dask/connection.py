@@ -37,7 +37,7 @@ _ASKED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A client, and the cluster behind it if marrow made it."""
+    """A client, and its cluster if marrow made that."""
 
     client: Client
     cluster: LocalCluster | None
@@ -89,8 +89,8 @@ async def connect(scheduler: str | None, workers: int | None) -> Connection:
     scratch: Workspace | None = None
     if scheduler is None:
         scratch = Workspace()
-        # Its parts talk within this process. Each serves pages too, whatever it is told: none of
-        # them, and to this machine alone, at a port that is free.
+        # Its parts talk within this process. Each serves pages too, whatever it is asked for:
+        # none of them, and to this machine alone, at a port that is free.
         quiet = {
             "temporary-directory": str(scratch.path),
             "distributed.scheduler.http.routes": [],
@@ -120,7 +120,7 @@ async def connect(scheduler: str | None, workers: int | None) -> Connection:
 
 
 def _lost(error: OSError) -> ClusterError:
-    """Return the error for a scheduler that is gone as soon as it was joined."""
+    """Return the error for a scheduler that was lost as soon as it was joined."""
     return ClusterError(
         f"the scheduler was lost as it was joined: {str(error) or type(error).__name__}\n"
         "See that it runs, and look at its log."
@@ -137,7 +137,7 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
         if client is not None:
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(_awaited(client.close()), _GONE_SECONDS)
-        # Whatever is no scheduler is misunderstood in ways of its own: a length without end is a
+        # What is not a scheduler is misunderstood in many ways: a length without end is a
         # MemoryError. RuntimeError: Dask's configuration asks for TLS, and the address does not.
         if not isinstance(error, Exception):
             raise

@@ -1,4 +1,4 @@
-"""Shipping a test to other machines, once, with its files; candidates follow.
+"""Shipping a test to other machines, once, with its files; candidates follow, packed.
 
 A test is a function or a command. With a command go the content of its script and the files beside
 it. On the worker the test is installed, and runs on one candidate after the other as it would here.
@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import os
 import stat
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
-from marrow.engine.executors.dask.packing import unpacked
+from distributed import Worker, WorkerPlugin, get_worker
+
+from marrow.engine import delta
 from marrow.engine.executors.function import TestFunction, run_function
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.command import TestCommand, TestCommandError
@@ -21,6 +24,31 @@ from marrow.engine.process.placement import Placement, read_entries, read_entry,
 from marrow.engine.process.workspace import Workspace, WorkspaceError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.syntax.bundle import BundleEntry
+
+_CHANGES: Final = b"d"
+_WHOLE: Final = b"z"
+
+# Below this length a candidate is sent whole: it fits into one packet of a network, and computing
+# the delta would take longer than it saves.
+_SHORT: Final = 1024
+
+
+def packed_for(base: bytes, candidate: bytes) -> bytes:
+    """Return a candidate, packed for those who have the base."""
+    whole = _WHOLE + zlib.compress(candidate, 1)
+    if len(whole) <= _SHORT:
+        return whole
+    changes = _CHANGES + delta.pack(delta.delta(base, candidate))
+    return min(whole, changes, key=len)
+
+
+def unpacked(base: bytes, packed: bytes) -> bytes:
+    """Return a packed candidate."""
+    kind, content = packed[:1], packed[1:]
+    if kind == _WHOLE:
+        return zlib.decompress(content)
+    return delta.apply(delta.unpack(content), base)
+
 
 # How often a running test looks whether its outcome is still wanted: so long it may run in vain.
 _LOOK_SECONDS: Final = 0.1
@@ -82,7 +110,7 @@ class Shipment:
     test: TestFunction | ShippedCommand
 
     def install(self, workers: int) -> InstalledTest:
-        """Install the test on this machine; raise `WorkspaceError` if there is no place for it."""
+        """Install the test on this machine; raise `WorkspaceError` if it cannot be written."""
         if isinstance(self.test, ShippedCommand):
             return _InstalledCommand(self.base, self.test, workers)
         return _InstalledFunction(self.base, self.test)
@@ -97,7 +125,7 @@ class InstalledTest(Protocol):
         """Run the test on a packed candidate, as long as its outcome is wanted."""
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """Clean up."""
 
 
 class _InstalledFunction:
@@ -155,3 +183,46 @@ class _InstalledCommand:
         """End the tests that run, and remove the files."""
         self._executor.close()
         self._files.close()
+
+
+# The tests installed in this process, by run and worker: a cluster of threads has many in one.
+_INSTALLED: Final[dict[tuple[str, str], InstalledTest]] = {}
+
+
+class NotInstalledError(Exception):
+    """The worker does not have the test: it has just started, or the run has ended."""
+
+
+class ShippingPlugin(WorkerPlugin):  # type: ignore[misc]
+    """Installs a test on the workers, and removes it in the end."""
+
+    def __init__(self, shipment: Shipment) -> None:
+        self.name: str = f"marrow-{shipment.run}"
+        self._shipment: Final = shipment
+
+    def setup(self, worker: Worker) -> None:
+        """Install the test."""
+        installed = self._shipment.install(worker.state.nthreads)
+        _INSTALLED[self._shipment.run, worker.id] = installed
+
+    def teardown(self, worker: Worker) -> None:
+        """Remove the test, and clean up."""
+        installed = _INSTALLED.pop((self._shipment.run, worker.id), None)
+        if installed is not None:
+            installed.close()
+
+
+def run_packed(run: str, packed: bytes, seconds: float, capture: bool) -> Outcome:
+    """Run the test of a run on a packed candidate: the work of a task."""
+    worker = get_worker()
+    installed = _INSTALLED.get((run, worker.id))
+    if installed is None:
+        raise NotInstalledError(f"{worker.address} has no test of run {run}")
+    key = worker.get_current_task()
+
+    def wanted() -> bool:
+        # A task that was given up while it ran stays known as cancelled until it returns.
+        task: Any = worker.state.tasks.get(key)
+        return task is not None and task.state != "cancelled"
+
+    return installed.run(packed, seconds, capture=capture, wanted=wanted)
