@@ -49,7 +49,7 @@ _NUMBERS: Final = itertools.count()
 class OpenDirectory:
     """A directory by its descriptor: still the same one if its path leads elsewhere now."""
 
-    __slots__ = ("descriptor", "identity")
+    __slots__ = ("descriptor", "identity", "mode")
 
     def __init__(self, descriptor: int) -> None:
         """Take over an open descriptor of a directory."""
@@ -57,6 +57,8 @@ class OpenDirectory:
         status = os.fstat(descriptor)
         #: Its device and inode.
         self.identity: Final = (status.st_dev, status.st_ino)
+        #: Its rights when it was opened.
+        self.mode: Final = status.st_mode
 
     @classmethod
     def at(cls, path: str | Path) -> Self:
@@ -82,16 +84,16 @@ class OpenDirectory:
     def unlock(self, name: str) -> OpenDirectory:
         """Open a directory in this one; give its owner back the rights that a test took away."""
         try:
-            directory = self.enter(name)
+            directory = OpenDirectory(os.open(name, _DIRECTORY, dir_fd=self.descriptor))
         except PermissionError:
             self.chmod(name, stat.S_IRWXU)
-            directory = self.enter(name)
-        try:
-            if os.fstat(directory.descriptor).st_mode & stat.S_IRWXU != stat.S_IRWXU:
+            directory = OpenDirectory(os.open(name, _DIRECTORY, dir_fd=self.descriptor))
+        if directory.mode & stat.S_IRWXU != stat.S_IRWXU:
+            try:
                 os.fchmod(directory.descriptor, stat.S_IRWXU)
-        except BaseException:
-            directory.close()
-            raise
+            except BaseException:
+                directory.close()
+                raise
         return directory
 
     def close(self) -> None:

@@ -129,3 +129,15 @@ def test_a_replaced_directory_is_not_written_to(project: Path, tmp_path: Path, k
         with pytest.raises(OSError, match=r"."):
             overlay.restore()
     assert content(project) == before
+
+
+@pytest.mark.parametrize("deed", ["replaces its own directory", "leaves a link in its directory"])
+def test_every_file_is_closed(project: Path, deed: str) -> None:
+    place, candidate = placement(project, "one file")
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        executor = CommandExecutor(CapturedCommand(("sh", "-c", DEEDS[deed])), place, 2)
+        for job in [executor.submit(candidate) for _ in range(4)]:
+            outcome_of(job)
+        executor.close()
+    assert len(os.listdir("/proc/self/fd")) <= before

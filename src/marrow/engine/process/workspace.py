@@ -133,6 +133,8 @@ class Workspace:
         # Directories that tests took away from under this run.
         self._lost: Final[list[OpenDirectory]] = []
         self._stubborn: Final[deque[str]] = deque()
+        # The directories of tests that are open: in use, or spare.
+        self._open: Final[set[OpenDirectory]] = set()
         self._spare: Final[list[TestDirectory]] = []
         # Most tests leave nothing in the directory for temporary files: it serves another one.
         self._spare_temporaries: Final[list[str]] = []
@@ -157,12 +159,13 @@ class Workspace:
             with contextlib.suppress(OSError):
                 top.rename(spare.name, name)
                 return TestDirectory(path, spare.temporary, spare.opened, top)
-            spare.opened.close()
         top.make(name)
         if not temporary or not top.exists(temporary):
             temporary = f"tmp{number}"
             top.make(temporary)
-        return TestDirectory(path, f"{self.path}/{temporary}", top.enter(name), top)
+        opened = top.enter(name)
+        self._open.add(opened)
+        return TestDirectory(path, f"{self.path}/{temporary}", opened, top)
 
     def _present_top(self) -> OpenDirectory:
         """Return the directory of the run; make it again if a test has removed or renamed it.
@@ -175,8 +178,6 @@ class Workspace:
             os.makedirs(self.path, 0o700)
             self._lost.append(self._top)
             self._top = claim(self.path)
-            for spare in self._spare:
-                spare.opened.close()
             self._spare.clear()
             self._spare_temporaries.clear()
         else:
@@ -200,6 +201,7 @@ class Workspace:
                 return
         except OSError:
             pass
+        self._open.discard(directory.opened)
         directory.opened.close()
         if not self._remove(directory.name):
             self._stubborn.append(directory.name)
@@ -257,8 +259,8 @@ class Workspace:
     def close(self) -> None:
         """Remove everything; where that fails, `left_behind` says what is left."""
         self._closed = True
-        for spare in self._spare:
-            spare.opened.close()
+        while self._open:
+            self._open.pop().close()
         for lost in self._lost:
             remove_directory(current_path(lost) or self.path, last=MARKER_FILE, opened=lost)
             lost.close()
