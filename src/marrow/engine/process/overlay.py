@@ -88,7 +88,7 @@ class Overlay:
         self._one: Final = isinstance(place.files, OneFile)
         #: In the order of a walk: each directory before those below it.
         self._layers: Final[dict[str, _Layer]] = {}
-        for directory in sorted(self._around.mirrored(), key=lambda path: path.split("/")):
+        for directory in sorted(self._around.directories(), key=lambda path: path.split("/")):
             with opened.enter(directory, make=True) as here:
                 self._layers[directory] = _Layer(here.identity)
         with contextlib.closing(self._walk()) as walk:
@@ -140,7 +140,7 @@ class Overlay:
             layer.entries[name] = here.status(name).st_ino
 
     def _link(self, directory: str, name: str, here: OpenDirectory) -> None:
-        """Link to an entry; a relative link is copied, as what it leads to is mirrored too."""
+        """Link to an entry; copy a relative link, as the overlay has what it leads to."""
         there = os.path.join(directory, name)
         with contextlib.suppress(FileNotFoundError, FileExistsError):
             target = there

@@ -16,6 +16,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Final
 
 # Files up to this size are copied into an overlay where a test is likely to write: what it does to
@@ -77,28 +78,25 @@ class WorkingTree:
         linked: dict[str, tuple[str, ...]] = {}
         copied: dict[str, tuple[str, ...]] = {}
         near = {self.directory, *map(os.path.dirname, self.inputs), *self.written}
-        for directory in self.mirrored():
-            copies, links = self._names(directory, copy=directory in near)
-            linked[directory], copied[directory] = tuple(links), tuple(copies)
+        directories = self.directories()
+        taken = {*self.inputs, *directories, *self.hidden}
+        for directory in directories:
+            names = self._names(directory, taken, copy=directory in near)
+            copied[directory], linked[directory] = map(tuple, names)
         return replace(self, linked=linked, copied=copied)
 
-    def mirrored(self) -> list[str]:
+    def directories(self) -> list[str]:
         """Return the directories that an overlay has, each after those above it."""
         found: dict[str, None] = {}
-        bottoms = [self.directory, *map(os.path.dirname, self.inputs), *self.written]
-        for bottom in bottoms:
-            above = [bottom]
-            while above[-1] != os.path.dirname(above[-1]):
-                above.append(os.path.dirname(above[-1]))
-            for one in reversed(above):
+        for bottom in (self.directory, *map(os.path.dirname, self.inputs), *self.written):
+            for one in (*map(str, reversed(PurePath(bottom).parents)), bottom):
                 # What is in a directory that is the input comes with the candidate.
                 if not any(is_below(one, top) for top in self.inputs):
                     found[one] = None
         return list(found)
 
-    def _names(self, directory: str, *, copy: bool) -> tuple[list[str], list[str]]:
+    def _names(self, directory: str, taken: set[str], *, copy: bool) -> tuple[list[str], list[str]]:
         """Return the names in a directory that are to be copied, and those to be linked."""
-        taken = {*self.inputs, *self.mirrored_below(directory), *self.hidden}
         copies: list[str] = []
         links: list[str] = []
         size = 0
@@ -107,11 +105,11 @@ class WorkingTree:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError:  # it may be entered, but not be read
             return [], []
-        left_out = self._is_unrelated if not copy and _is_everybodys(directory) else _never
+        shared = not copy and _is_everybodys(directory)
         for entry in found:
             if os.path.join(directory, entry.name) in taken or entry.name in _LEFT_OUT:
                 continue
-            if left_out(entry):
+            if shared and self._is_unrelated(entry):
                 continue
             if copy and len(copies) < _MOST_COPIES and (length := _copied_size(entry)) is not None:
                 size += length
@@ -130,12 +128,6 @@ class WorkingTree:
         if name.startswith(".") or name in _ONLY_READ or name in self.said:
             return False
         return entry.is_dir(follow_symlinks=False) or _SETTINGS.fullmatch(name) is None
-
-    def mirrored_below(self, directory: str) -> Iterator[str]:
-        """Yield the directories of an overlay right below another."""
-        for one in self.mirrored():
-            if os.path.dirname(one) == directory != one:
-                yield one
 
     def watched(self) -> dict[str, int]:
         """Return when each file and directory that is only linked changed last, as far as seen.
@@ -217,11 +209,6 @@ def _is_everybodys(directory: str) -> bool:
     except OSError:
         return False
     return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
-
-
-def _never(entry: os.DirEntry[str]) -> bool:
-    del entry
-    return False
 
 
 def _for_outputs(around: WorkingTree) -> Iterator[str]:
