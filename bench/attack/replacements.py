@@ -110,7 +110,7 @@ def _users_files_stay(work: Path) -> str:
 _MOUNTED: Final = {
     "a file system in memory": 'mkdir -p "$at" && mount -t tmpfs x "$at" && : > "$at/x"',
     "the user's directory": 'mkdir -p "$at" && mount --bind "$real" "$at"',
-    "the root": 'mkdir -p "$at" && mount --rbind / "$at"',
+    "a directory of the system": 'mkdir -p "$at" && mount --rbind /usr "$at"',
     "a file of the user's": ': > "$at" && mount --bind "$real/input.c" "$at"',
     "two things, one in the other": 'mkdir -p "$at" && mount -t tmpfs x "$at" && mkdir "$at/y" && '
     'mount --bind "$real" "$at/y"',
