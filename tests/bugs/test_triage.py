@@ -245,6 +245,13 @@ def test_the_users_files_and_rights(crashes: Path, tmp_path: Path) -> None:
     assert "bug-008" in {bug.id for bug in found.bugs}
 
 
+def test_a_large_text_of_an_unknown_language_is_reduced(tmp_path: Path) -> None:
+    (tmp_path / "large").write_text("some (words) here;\n" * 20_000 + "crack\n")
+    command = ["sh", "-c", 'grep -q crack "$1" && exit 3; exit 0', "sh", "{}"]
+    result = marrow.triage(tmp_path, command=command)
+    assert [bug.case.text for bug in result.bugs] == [b"crack"]
+
+
 def test_no_time(crashes: Path, tmp_path: Path) -> None:
     found = marrow.triage(crashes, command=COMMAND, output=tmp_path / "bugs", max_time=1e-6)
     assert "time limit" in found.stopped

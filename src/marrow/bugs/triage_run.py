@@ -410,6 +410,8 @@ class Triage:
             except OutOfTimeError:
                 self._stopped = TIME_IS_UP
                 break
+            if not done.finished and self._time_is_up:
+                self._stopped = TIME_IS_UP
             if done is not case:
                 group.cases[group.cases.index(case)] = done
                 self._tests += done.tests

@@ -25,9 +25,9 @@ _LEXEME: Final = re.compile(
 _SEPARATORS: Final = (b",", b";")
 _PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 
-# A tree takes about 130 times the length of its text. Larger texts are left to lines and words
-# until they are smaller.
-_LARGEST: Final = 1 << 18
+#: A tree takes about 130 times the length of its text. Larger texts are left to lines and words
+#: until they are smaller.
+LARGEST_BRACKETED: Final = 1 << 18
 
 #: The name of this granularity.
 BRACKETS: Final = "brackets"
@@ -50,7 +50,7 @@ class BracketedText(FrontEnd):
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree; one that is very large has no tokens."""
-        if len(text) > _LARGEST:
+        if len(text) > LARGEST_BRACKETED:
             return Tree(_list(_ENTRIES, ()), text)
         tokens, head, tail = cut_tokens(text, _LEXEME, _ITEM)
         return Tree(_entries(_nested(tokens)), head, tail)
