@@ -29,18 +29,16 @@ class Frame:
 
 
 _TABLES: Final[dict[str, Any]] = rules_in("frames")
-_EXPRESSIONS: Final = {
-    name: re.compile(expression) for name, expression in _TABLES["expressions"].items()
-}
+_EXPRESSIONS: Final[dict[str, str]] = _TABLES["expressions"]
 #: Each finds the function, and the file if the line has it. The first that matches counts.
 _FRAMES: Final = tuple(re.compile(entry["pattern"]) for entry in _TABLES["frame"])
-_MAYBE: Final = _EXPRESSIONS["maybe"]
-_POSITION: Final = _EXPRESSIONS["position"]
-_WHERE: Final = _EXPRESSIONS["where"]
-_SKIPPED: Final = _EXPRESSIONS["skipped"]
-_REPORTING: Final = _EXPRESSIONS["reporting"]
-_SYSTEM_FILES: Final = _EXPRESSIONS["system_files"]
-OVERFLOWS: Final = _EXPRESSIONS["overflow"]
+_MAYBE: Final = re.compile(_EXPRESSIONS["maybe"])
+_POSITION: Final = re.compile(_EXPRESSIONS["position"])
+_WHERE: Final = re.compile(_EXPRESSIONS["where"])
+_SKIPPED: Final = re.compile(_EXPRESSIONS["skipped"])
+_REPORTING: Final = re.compile(_EXPRESSIONS["reporting"])
+_SYSTEM_FILES: Final = re.compile(_EXPRESSIONS["system_files"])
+OVERFLOWS: Final = re.compile(_EXPRESSIONS["overflow"])
 
 # A line and a column after a file's name.
 _NUMBERS: Final = re.compile(r"(?<!:\d)(?::\d+)+$")

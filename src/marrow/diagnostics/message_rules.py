@@ -98,19 +98,17 @@ def _rules(table: str) -> tuple[MessageRule, ...]:
 
 
 _TABLES: Final[dict[str, Any]] = rules_in("messages")
-_EXPRESSIONS: Final = {
-    name: re.compile(expression) for name, expression in _TABLES["expressions"].items()
-}
+_EXPRESSIONS: Final[dict[str, str]] = _TABLES["expressions"]
 
-ANY_MESSAGE: Final = _EXPRESSIONS["any_message"]
-SEVERITY: Final = _EXPRESSIONS["severity"]
-PREFIX: Final = _EXPRESSIONS["prefix"]
-PROGRAM: Final = _EXPRESSIONS["program"]
-SUMMARIES: Final = _EXPRESSIONS["summary"]
-CONTEXTS: Final = _EXPRESSIONS["context"]
-CONTEXT_OF_CRASH: Final = _EXPRESSIONS["crash_context"]
-ERROR_WORDS: Final = _EXPRESSIONS["error_words"]
-PERL_ERRORS: Final = _EXPRESSIONS["perl_errors"]
+ANY_MESSAGE: Final = re.compile(_EXPRESSIONS["any_message"])
+SEVERITY: Final = re.compile(_EXPRESSIONS["severity"])
+PREFIX: Final = re.compile(_EXPRESSIONS["prefix"])
+PROGRAM: Final = re.compile(_EXPRESSIONS["program"])
+SUMMARIES: Final = re.compile(_EXPRESSIONS["summary"])
+CONTEXTS: Final = re.compile(_EXPRESSIONS["context"])
+CONTEXT_OF_CRASH: Final = re.compile(_EXPRESSIONS["crash_context"])
+ERROR_WORDS: Final = re.compile(_EXPRESSIONS["error_words"])
+PERL_ERRORS: Final = re.compile(_EXPRESSIONS["perl_errors"])
 OPEN_WORDS: Final = frozenset(_TABLES["expressions"]["open_words"].split())
 
 PLACES: Final = _rules("place")
