@@ -60,7 +60,7 @@ def test_the_same_for_a_seed_and_when_resumed(work: Path) -> None:
     whole = Model.from_json((work / "model.json").read_text())
     stopped = train(work, "--max-tests", "12", out="part.json")
     assert stopped.code == 0
-    assert "12 tests is reached; --resume with a higher --max-tests goes on" in stopped.out
+    assert "12 tests is reached; --resume with a higher --max-tests continues" in stopped.out
     assert Model.from_json((work / "part.json").read_text()).curves != whole.curves
     assert train(work, "--resume", out="part.json").code == 0
     rest = Model.from_json((work / "part.json").read_text())
@@ -99,7 +99,7 @@ def test_a_signal_keeps_what_there_is(work: Path) -> None:
     process.send_signal(signal.SIGTERM)
     ended = end(process)
     assert ended.code == Exit.TERMINATED
-    assert "stopped: interrupted; --resume with the same options goes on" in ended.out
+    assert "stopped: interrupted; --resume with the same options continues" in ended.out
     assert Model.from_json((work / "model.json").read_text()).curves
 
 
@@ -115,7 +115,7 @@ def test_without_scikit_learn(work: Path, monkeypatch: pytest.MonkeyPatch) -> No
     ("options", "code", "words"),
     [
         (("-l", "klingon"), Exit.USAGE, "marrow knows no language called 'klingon'"),
-        (("-l", "go"), Exit.INPUT, "there are no go files of at most 65,536 bytes"),
+        (("-l", "go"), Exit.INPUT, "marrow found no go files of at most 65,536 bytes"),
         (("--start", "value"), Exit.USAGE, "--start names a rule of a grammar"),
         (("--grammar", "no.g4"), Exit.INPUT, "no.g4"),
         (("-l", "klingon", "--grammar", "json"), Exit.USAGE, "marrow knows no language called"),
