@@ -235,7 +235,7 @@ def test_a_language(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def read_arrows(text: str, name: str, start: str | None, load: Loader) -> Grammar:
-    """Read rules such as `list => item list | item`: names are words, texts stand in quotes."""
+    """Read rules such as `list => item list | item`: names are words, texts are in quotes."""
     rules = [line.partition("=>") for line in text.splitlines() if line.strip()]
     names = {left.strip() for left, _, _ in rules}
 

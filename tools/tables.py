@@ -15,6 +15,7 @@ import ast
 import inspect
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final
@@ -75,6 +76,53 @@ def modules() -> str:
         holds_any = any(path.stem != "__init__" for path in folder.glob("*.py"))
         parts.append(f"{about}\n{_package(folder)}" if holds_any else about)
     return "\n".join(parts)
+
+
+# -- packages -------------------------------------------------------------------------------------
+
+
+def _imports(path: Path) -> set[str]:
+    """Return the packages of marrow that a module imports, doors as `marrow`."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [one.name for one in node.names]
+        for name in names:
+            first, _, rest = name.partition(".")
+            if first == "marrow":
+                inside = rest.partition(".")[0]
+                found.add(inside if (SOURCE / inside).is_dir() and inside else "marrow")
+    return found
+
+
+def packages() -> str:
+    """Return the packages from the top down, with how many of their modules import which other."""
+    used: dict[str, Counter[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = path.relative_to(SOURCE).parts
+        mine = parts[0] if len(parts) > 1 else "marrow"
+        used.setdefault(mine, Counter()).update(_imports(path) - {mine})
+    used["marrow"].clear()  # the doors load everything when it is asked for
+    levels: dict[str, int] = {}
+    while len(levels) < len(used):
+        ready = {name for name in used if name not in levels and used[name].keys() <= levels.keys()}
+        assert ready, "packages import each other"
+        levels.update(dict.fromkeys(ready, max(levels.values(), default=-1) + 1))
+
+    def row(name: str) -> tuple[str, str, str, str]:
+        folder = SOURCE / name if name != "marrow" else SOURCE
+        count = len(list(folder.rglob("*.py") if name != "marrow" else folder.glob("*.py")))
+        below = ", ".join(f"`{other}` {times}" for other, times in used[name].most_common())
+        about = first_sentence(_docstring(folder / "__init__.py"))
+        return _code(name), str(count), about, below
+
+    doors = row("marrow")
+    ordered = sorted((one for one in used if one != "marrow"), key=lambda one: (-levels[one], one))
+    rows = [row("cli"), doors, *(row(one) for one in ordered if one != "cli")]
+    return _table(("package", "modules", "what it is", "imports (by modules)"), rows)
 
 
 # -- the strategy ---------------------------------------------------------------------------------
@@ -247,6 +295,7 @@ def grammars() -> str:
 #: The tables by name.
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "modules": modules,
+    "packages": packages,
     "passes": passes,
     "algorithms": algorithms,
     "list minimisers": list_minimizers,

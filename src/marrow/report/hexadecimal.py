@@ -1,4 +1,4 @@
-"""Bytes that are no text, for people: hexadecimal digits in rows, as hexdump and xxd have them."""
+"""Bytes that are not text, for people: hexadecimal digits in rows, as hexdump and xxd show them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The lines of a large input that the failure is about, as the output of the test tells.
 
 Compilers, interpreters and sanitizers print where something is wrong: `input.cc:12:5: error: ...`,
-`File "input.py", line 12`. The first slices of a large text keep what stands there. What a script
+`File "input.py", line 12`. The first slices of a large text keep what is there. What a script
 writes into files beside the candidate counts too, as many send the output of a compiler there. Line
 markers of a preprocessor (`# 12 "file.h"`) are taken into account.
 
@@ -36,7 +36,7 @@ from marrow.tree.outline import LINE_MARKER, NO_HINTS, OutputHints
 # More lines say little about where the failure is.
 _MOST_LINES: Final = 200
 
-# How many lines in front of one tell it from others: the height of a screen finds the head of most
+# How many lines before one tell it from others: the height of a screen finds the head of most
 # functions.
 _MOST_CONTEXT: Final = 24
 
@@ -100,7 +100,7 @@ def _told(executor: Executor, text: bytes, name: str) -> OutputHints | None:
 def reported_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
     """Return the lines of a text that an output points to, without white space around them.
 
-    A line that has others like it comes with those in front of it, so many as tell it from them.
+    A line that has others like it comes with as many lines before it as tell it from them.
     """
     wanted = reported_places(output)
     own: set[int] = set()
@@ -117,7 +117,7 @@ def reported_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
 
 
 def _in_context(lines: list[bytes], at: int, text: bytes) -> bytes:
-    """Return a line, with so many in front of it that there are few others like it.
+    """Return a line with the lines before it that tell it from most others.
 
     One of brackets alone, such as the end of a function, has at least one with a name.
     """

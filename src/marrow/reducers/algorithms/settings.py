@@ -78,7 +78,7 @@ class Settings:
         if self.clean_up not in CLEAN_UPS:
             raise LookupError(f"{self.clean_up!r} does not clean up: {', '.join(CLEAN_UPS)} do")
         if self.objective not in ORDERS:
-            raise LookupError(f"{self.objective!r} is no objective: {', '.join(ORDERS)} are")
+            raise LookupError(f"{self.objective!r} is not an objective: {', '.join(ORDERS)} are")
         if self.initial_belief is not None and not 0 < self.initial_belief < 1:
             raise ValueError("the initial belief must lie between 0 and 1")
         if self.bound < 0:
