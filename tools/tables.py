@@ -115,7 +115,8 @@ def packages() -> str:
     def row(name: str) -> tuple[str, str, str, str]:
         folder = SOURCE / name if name != "marrow" else SOURCE
         count = len(list(folder.rglob("*.py") if name != "marrow" else folder.glob("*.py")))
-        below = ", ".join(f"`{other}` {times}" for other, times in used[name].most_common())
+        counted = sorted(used[name].items(), key=lambda one: (-one[1], one[0]))
+        below = ", ".join(f"`{other}` {times}" for other, times in counted)
         about = first_sentence(_docstring(folder / "__init__.py"))
         return _code(name), str(count), about, below
 
