@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from marrow.session import Session
     from marrow.signature.refusals import UnclearFailureError
     from marrow.signature.signature import SignatureFileError
+    from marrow.signature.user_expression import SlowExpressionError
     from marrow.syntax.views import UnknownLanguageError
 
 #: The module of every name. A test checks that it agrees with the imports above.
@@ -82,6 +83,7 @@ _HOMES = {
     "StrategyError": "marrow.reducers.pipeline.strategy",
     "TemplateError": "marrow.reducers.passes.templates",
     "SignatureFileError": "marrow.signature.signature",
+    "SlowExpressionError": "marrow.signature.user_expression",
     "TestCommand": "marrow.engine.process.command",
     "TestCommandError": "marrow.engine.process.command",
     "TestFailureError": "marrow.engine.search.dispatcher",
@@ -132,6 +134,7 @@ __all__ = [
     "SessionOptions",
     "Settings",
     "SignatureFileError",
+    "SlowExpressionError",
     "StopReductionError",
     "StrategyError",
     "TemplateError",

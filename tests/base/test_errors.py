@@ -27,6 +27,11 @@ def test_every_public_error_has_the_base_class_and_a_door() -> None:
                 bases = {ast.unparse(base) for base in node.bases}
                 if not node.name.startswith("_") and bases & {"MarrowError", "UsageError"}:
                     named.add(node.name)
-    assert named - set(marrow.__all__) == {"NoReportError", "ConfigError", "OutOfTimeError"}
+    assert named - set(marrow.__all__) == {
+        "ConfigError",
+        "LanguageFileError",
+        "NoReportError",
+        "OutOfTimeError",
+    }
     for name in named & set(marrow.__all__):
         assert issubclass(getattr(marrow, name), MarrowError)

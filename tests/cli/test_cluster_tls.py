@@ -18,7 +18,7 @@ from tests.cli.running import ALGORITHM
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 
-DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "cluster.md"
+DOCUMENT = Path(__file__).parent.parent.parent / "docs" / "how-to" / "cluster.md"
 
 CLUSTER = """
 import sys, time

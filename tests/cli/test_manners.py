@@ -229,7 +229,7 @@ def test_signals_while_the_input_is_read(
         signal.raise_signal(number)
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("marrow.cli.reduce.plan_reduction", interrupted)
+    monkeypatch.setattr("marrow.cli.commands.reduce.plan_reduction", interrupted)
     (tmp_path / "input.c").write_text(PROGRAM)
     executable(tmp_path / "test.sh", "exit 0")
     ended = marrow("reduce", "input.c", "test.sh")

@@ -95,7 +95,7 @@ def test_normal_form_by_substitution_has_the_same_language(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behind", "start"),
+    ("preceding", "start"),
     [("x = ", "expression"), ("function ", "IDENTIFIER"), ("x = {", "property")],
 )
 def test_trees_for_a_place_where_the_lexer_reads_differently(preceding: str, start: str) -> None:

@@ -17,7 +17,7 @@ from marrow.run.options.config_file import Configured, configured
 from marrow.run.options.option import Option, declared
 
 # What the help of an option says of the library.
-_FOR_LIBRARY: Final = re.compile(r"; in Python,? [^\]]*(?=\])")
+_FOR_LIBRARY: Final = re.compile(r"; in Python,? [^];]*(?=\])")
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
