@@ -16,7 +16,7 @@ _SETTING: Final = re.compile(r"^([a-z]+)='([^']*)'$", re.MULTILINE)
 #: The situations, and what each is in a few words.
 SITUATIONS: Final = {
     "compiler-crash": "a compiler dies on a program",
-    "miscompilation": "two compilations of a program do not do the same",
+    "miscompilation": "two builds of a program behave differently",
     "interpreter-crash": "an interpreter dies on a program, or raises what it should not",
     "solver-disagreement": "two solvers give different answers",
     "database-error": "a database fails on statements",

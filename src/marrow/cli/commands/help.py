@@ -34,8 +34,8 @@ marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; 
   exception, an error line that is always the same), says what it will keep, and keeps
   it. --keep-exit, --keep-stderr and --keep-stdout keep that instead; --not and --guard
   come on top; --write-test saves it all as a script.
-  The command runs in a directory that holds only the candidate, which is its standard
-  input too. Programs and files named by relative paths are found all the same.
+  The command runs in a copy of the current directory, so that relative paths mean what
+  they mean to you. Without {} the candidate is its standard input.
 """
 
 

@@ -28,7 +28,7 @@ from marrow.run.options.option import (
     one_of,
     whole,
 )
-from marrow.run.options.option_kinds import names_in
+from marrow.run.options.option_kinds import EXPRESSION, names_in
 from marrow.run.options.options import (
     MOST_WORKERS,
     AbstractOptions,
@@ -78,8 +78,8 @@ class TriageOptions(
     command: Annotated[Sequence[str] | None, Option(
         "The target, as words; {} is the file.", ANYTHING, FAILURE, CALL, flags=())]
     forbid: Annotated[Sequence[str], Option(
-        "A run in which the target prints a line matching REGEX is not a failure.", TEXT, FAILURE,
-        SEARCH, flags=("--not",), metavar="REGEX", multiple=True, default=())]
+        "A run in which the target prints a line matching REGEX is not a failure.", EXPRESSION,
+        FAILURE, SEARCH, flags=("--not",), metavar="REGEX", multiple=True, default=())]
     timeout: Annotated[float | str, Option(
         "A run that takes longer hangs, which is a failure, too. It is first repeated alone.  "
         f"[default: {TIMEOUT:g}s]", TIME, FIRST, SEARCH, default=TIMEOUT)]

@@ -51,6 +51,20 @@ def _preparations(words: str) -> tuple[Preparation, ...]:
     return tuple(one for one in Preparation if one.value in named)
 
 
+def _expression(text: str) -> str:
+    import re
+
+    try:
+        re.compile(text)
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        raise ValueError(
+            f"{text!r} is not a regular expression: {error.msg}{place}; put a backslash before a "
+            "sign that means itself"
+        ) from None
+    return text
+
+
 def read_model(path: str) -> Model:
     """Read a model of removals."""
     from marrow.learn.model import Model
@@ -75,6 +89,7 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
         ) from error
 
 
+EXPRESSION: Final = made(_expression, "REGEX")
 EXECUTOR: Final = one_of(names_in("marrow.engine.executors.registry", "KINDS"))
 QUORUM: Final = made_by("marrow.engine.executors.quorum", "Quorum.parse", "K/N")
 GOAL: Final = made_by("marrow.engine.search.limits", "Goal.parse", "SIZE")

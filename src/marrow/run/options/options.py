@@ -40,7 +40,7 @@ from marrow.run.options.option import (
     one_of,
     whole,
 )
-from marrow.run.options.option_kinds import EXECUTOR, GOAL, LINES, QUORUM
+from marrow.run.options.option_kinds import EXECUTOR, EXPRESSION, GOAL, LINES, QUORUM
 from marrow.run.options.strategy_options import SettingOptions, StrategyOptions
 
 if TYPE_CHECKING:
@@ -150,14 +150,14 @@ class FailureOptions(TypedDict, total=False):
     keep_exit: Annotated[bool, Option(
         "Keep the exit status of the command.", FLAG, FAILURE, SEARCH, default=False)]
     keep_stderr: Annotated[Sequence[str], Option(
-        "Keep a line matching REGEX on the command's standard error (as for grep -E).", TEXT,
-        FAILURE, SEARCH, metavar="REGEX", multiple=True, default=())]
+        "Keep a line matching REGEX on the command's standard error (as for grep -E).",
+        EXPRESSION, FAILURE, SEARCH, metavar="REGEX", multiple=True, default=())]
     keep_stdout: Annotated[Sequence[str], Option(
-        "Keep a line matching REGEX on the command's standard output.", TEXT, FAILURE, SEARCH,
-        metavar="REGEX", multiple=True, default=())]
+        "Keep a line matching REGEX on the command's standard output.", EXPRESSION, FAILURE,
+        SEARCH, metavar="REGEX", multiple=True, default=())]
     forbid: Annotated[Sequence[str], Option(
-        "Reject candidates on which the command prints a line matching REGEX.", TEXT, FAILURE,
-        SEARCH, flags=("--not",), metavar="REGEX", multiple=True, default=())]
+        "Reject candidates on which the command prints a line matching REGEX.", EXPRESSION,
+        FAILURE, SEARCH, flags=("--not",), metavar="REGEX", multiple=True, default=())]
     differ: Annotated[bool, Option(
         "Keep a disagreement of two commands, in exit status or output: -- A {} --- B {}", FLAG,
         FAILURE, CALL, default=False)]

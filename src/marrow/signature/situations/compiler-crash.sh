@@ -6,7 +6,7 @@
 # marrow starts this script in a fresh directory that holds only the candidate. It exits with 0
 # if the candidate still shows the failure.
 
-# The compiler with its options; the file comes behind them. What it writes goes into the current
+# The compiler with its options; the file name follows. What it writes goes into the current
 # directory. Name other files that it needs (include directories) by absolute paths.
 compile='gcc -O2 -c -o out.o'
 # What the crash looks like, as an extended regular expression (grep -E). Be exact: a message that

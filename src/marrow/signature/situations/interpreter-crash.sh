@@ -6,7 +6,7 @@
 # marrow starts this script in a fresh directory that holds only the candidate. It exits with 0
 # if the candidate still shows the failure.
 
-# The interpreter with its options; the file comes behind them.
+# The interpreter with its options; the file name follows.
 interpreter='node'
 # What the failure looks like, as an extended regular expression (grep -E). Be exact: the type of
 # an exception and its message rather than `Error`.

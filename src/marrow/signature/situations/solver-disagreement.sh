@@ -6,7 +6,7 @@
 # marrow starts this script in a fresh directory that holds only the candidate. It exits with 0
 # if the candidate still shows the failure.
 
-# The solvers with their options; the file comes behind them. One solver with two sets of options
+# The solvers with their options; the file name follows. One solver with two sets of options
 # will do as well.
 first='z3'
 second='cvc5 --incremental'

@@ -145,7 +145,7 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
         raise ClusterError(
             f"no Dask scheduler answers at {scheduler}: {why}\n"
             "Give the address that `dask scheduler` prints, such as tcp://host:8786, and see that "
-            "this machine may reach it, with a certificate if it is one with tls://."
+            "this machine may reach it; for tls://, also give a certificate."
         ) from error
 
 
