@@ -71,6 +71,35 @@ def test_no_test_or_two(work: Path) -> None:
     assert refused("input.c", "test.sh", "--shell", "true").code == Exit.USAGE
 
 
+def test_a_command_without_dashes_before_it(work: Path) -> None:
+    ended = refused("input.c", "sh", "a test.sh", "{}")
+    assert ended.code == Exit.USAGE
+    assert "reduce input.c -- sh 'a test.sh' {}\n" in ended.err
+
+
+def test_a_test_needs_no_braces(work: Path) -> None:
+    ended = refused("input.c", "./test.sh", "{}")
+    assert ended.code == Exit.USAGE
+    assert "a test script needs no {}" in ended.err
+    assert "reduce input.c ./test.sh\n" in ended.err
+    assert "reduce input.c -- ./test.sh {}\n" in ended.err
+
+
+def test_the_test_as_an_input(work: Path) -> None:
+    ended = refused("input.c", "./test.sh", "test.sh")
+    assert ended.code == Exit.USAGE
+    assert "test.sh is both an input and the test" in ended.err
+
+
+@pytest.mark.parametrize("words", [("--shell", "true"), ("--", "cat"), ("--", "./test.sh", "{}")])
+def test_a_test_without_an_input(work: Path, words: tuple[str, ...]) -> None:
+    ended = refused(*words)
+    assert (ended.code, "INPUT" in ended.err, "is missing" in ended.err) == (Exit.USAGE, True, True)
+    ended = marrow("triage", *words)
+    assert ended.code == Exit.USAGE
+    assert "CRASHES, the folder of failing inputs, is missing" in ended.err
+
+
 def test_a_missing_test(work: Path) -> None:
     ended = refused("input.c", "nowhere.sh")
     assert ended.code == Exit.TEST

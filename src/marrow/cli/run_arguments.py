@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +14,7 @@ import click
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.other_tools_syntax import is_program, looks_swapped, names_file
+from marrow.signature.failing_command import CANDIDATE
 
 # Where click's context keeps the words after `--`.
 _WORDS: Final = "marrow.command_after_dashes"
@@ -23,7 +26,8 @@ _BETWEEN: Final = "---"
 class CommandAfterDashes(GroupedCommand):
     """A command of marrow that takes the failing command after `--`.
 
-    Without an input before `--`, the words after it are inputs whose names begin with a dash.
+    Without an input before `--`, the words after it are inputs whose names begin with a dash,
+    unless they are a command.
     """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -31,7 +35,7 @@ class CommandAfterDashes(GroupedCommand):
         at = args.index("--") if "--" in args else len(args)
         words = tuple(args[at + 1 :])
         rest = super().parse_args(ctx, args[:at])
-        if words and not ctx.params["inputs"]:
+        if words and not ctx.params["inputs"] and not _is_command(words):
             ctx.params["inputs"], words = words, ()
         ctx.meta[_WORDS] = words
         return rest
@@ -53,12 +57,18 @@ def failing_command(*, differ: bool = False) -> tuple[Any, ...] | None:
 
 
 def inputs_and_test(
-    names: tuple[str, ...], given: Mapping[str, Any], *, usage: str, say: Callable[[str], None]
+    names: tuple[str, ...],
+    given: Mapping[str, Any],
+    *,
+    usage: str,
+    input_word: str = "INPUT, the file that shows the failure,",
+    say: Callable[[str], None],
 ) -> tuple[tuple[Path, ...], str | None]:
     """Separate the inputs from the test, which comes last unless an option gives one.
 
-    `usage` is the message for a command line without inputs or with another number of tests than
-    one. Where the names alone do not tell which is the test, `say` says it.
+    `usage` is the message for a command line with another number of tests than one, `input_word`
+    describes the inputs in the message for a test without any. Where the names alone do not tell
+    which is the test, `say` says it.
     """
     inputs = list(names)
     if "" in inputs:  # as a path it would be the current directory
@@ -68,10 +78,52 @@ def inputs_and_test(
             "For the current directory, give `.`",
         )
     others = sum(given.get(name) is not None for name in ("shell", "predicate", "command"))
+    if others and not inputs:
+        line, metavar = click.get_current_context().command_path, input_word.partition(",")[0]
+        raise CliError(Exit.USAGE, f"{input_word} is missing\nName it first: {line} {metavar} ...")
+    if not others:
+        _refuse_bare_command(inputs)
     test = _test_among(inputs, say) if len(inputs) > 1 and not others else None
     if not inputs or (test is not None) + others != 1:
         raise CliError(Exit.USAGE, usage)
     return tuple(map(Path, inputs)), test
+
+
+def _is_command(words: tuple[str, ...]) -> bool:
+    """Whether words after `--` are a command: one names the candidate, or the first a program."""
+    return not {CANDIDATE, "@@"}.isdisjoint(words) or _is_on_path(words[0])
+
+
+def _is_on_path(name: str) -> bool:
+    """Whether a name is that of an installed program, and not of a file here."""
+    return os.sep not in name and not os.path.lexists(name) and shutil.which(name) is not None
+
+
+def _refuse_bare_command(names: list[str]) -> None:
+    """Raise `CliError` if a command follows the inputs without `--`, or `{}` follows the test."""
+    line = click.get_current_context().command_path
+    # A program in the last place may be the test.
+    at = next((at for at, name in enumerate(names[:-1]) if at and _is_on_path(name)), 0)
+    if at:
+        raise CliError(
+            Exit.USAGE,
+            f"a command such as {names[at]} comes after --\n"
+            f"Did you mean: {line} {_typed(names[:at])} -- {_typed(names[at:])}",
+        )
+    if len(names) > 2 and names[-1] == CANDIDATE and not os.path.lexists(CANDIDATE):
+        *inputs, test = names[:-1]
+        raise CliError(
+            Exit.USAGE,
+            f"a test script needs no {CANDIDATE}: its first argument is the candidate\n"
+            f"If {test} is the test: {line} {_typed(inputs)} {_typed([test])}\n"
+            f"If {test} is the command that fails: "
+            f"{line} {_typed(inputs)} -- {_typed(names[-2:])}",
+        )
+
+
+def _typed(words: list[str]) -> str:
+    """Return words as somebody types them in a shell."""
+    return " ".join(word if word == CANDIDATE else shlex.quote(word) for word in words)
 
 
 def _test_among(names: list[str], say: Callable[[str], None]) -> str:

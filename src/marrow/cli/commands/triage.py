@@ -79,7 +79,13 @@ def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
     each, and joins or splits buckets by what they reduce to. Every decision is explained.
     """
     given["command"] = failing_command()
-    paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))
+    paths, test = inputs_and_test(
+        inputs,
+        given,
+        usage=_USAGE,
+        input_word="CRASHES, the folder of failing inputs,",
+        say=note_unless(given["quiet"]),
+    )
     with interruptible() as interruption:
         code = _triage(paths, test, given, interruption)
     if code is not Exit.DONE:
