@@ -204,6 +204,11 @@ def _check_apart(plan: Plan) -> None:
                 raise UsageError(
                     f"the result would be written over the input {path}\n{advice} ⟦output⟧."
                 )
+            if (what, other) == ("the input", "the test"):
+                raise UsageError(
+                    f"{path} is both an input and the test\n"
+                    "⟦Name it once, after the inputs||Leave it out of the inputs⟧."
+                )
             raise UsageError(
                 f"{other} would be written over {what} {path}\nChoose another place for one."
             )
