@@ -124,6 +124,14 @@ def test_an_interpreter_that_is_missing(work: Path) -> None:
     assert "interpreter" in ended.err
 
 
+def test_a_script_with_line_ends_of_windows(work: Path) -> None:
+    (work / "test.sh").write_bytes(b"#!/bin/sh\r\nexit 0\r\n")
+    ended = refused("input.c", "test.sh")
+    assert ended.code == Exit.TEST
+    assert "names /bin/sh, and ends with a carriage return" in ended.err
+    assert f"dos2unix {work}/test.sh" in ended.err
+
+
 def test_not_interesting(work: Path) -> None:
     executable(work / "test.sh", "echo the build is broken; exit 3")
     ended = refused("input.c", "test.sh")

@@ -10,6 +10,7 @@ import errno
 import os
 import resource
 import selectors
+import shlex
 import signal
 import subprocess
 import threading
@@ -24,6 +25,9 @@ _KEPT_OUTPUT: Final = 8_192
 
 # The same of each output of a command that is judged by it: errors come first or last.
 _OBSERVED_OUTPUT: Final = 1 << 20
+
+# As much of a script's first line as the system looks at.
+_LONGEST_FIRST_LINE: Final = 256
 
 # How often to look whether a process has ended that prints nothing and holds its outputs open.
 _LOOK_SECONDS: Final = 0.05
@@ -256,11 +260,26 @@ def why_not_entered(output: bytes) -> str:
     )
 
 
+def _interpreter_before_return(script: str) -> str:
+    """Return the interpreter of a script whose first line ends with CRLF; otherwise nothing."""
+    with contextlib.suppress(OSError), open(script, "rb") as file:
+        line = file.readline(_LONGEST_FIRST_LINE)
+        if line.startswith(b"#!") and line.endswith(b"\r\n"):
+            return line[2:].strip().decode("utf-8", "replace")
+    return ""
+
+
 def why_not_run(error: Exception) -> str:
     """Return a message: why a test could not be run, and what to do."""
     name = getattr(error, "filename", None) or ""
     number = error.errno if isinstance(error, OSError) else None
     match number:
+        case errno.ENOENT if interpreter := _interpreter_before_return(name):
+            return (
+                f"the test cannot be started: the first line of {name} names {interpreter}, and "
+                "ends with a carriage return\n"
+                f"Convert its line ends from CRLF to LF: dos2unix {shlex.quote(name)}"
+            )
         case errno.ENOENT:
             return (
                 f"the test cannot be started: {name} is not there, or the interpreter that its "
