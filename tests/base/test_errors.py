@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import marrow
-from marrow.base.errors import MarrowError, spelled
+from marrow.base.errors import MarrowError, message_of, spelled
 
 ROOT = Path(marrow.__file__).parent
 
@@ -17,6 +17,16 @@ def test_options_are_named_as_the_reader_writes_them() -> None:
     assert str(error) == "use flaky='2/5' or allow_empty, output"
     assert spelled("at most ⟦max_tests 100⟧") == "at most max_tests=100"
     assert spelled("[[x]] and [red] stay") == "[[x]] and [red] stay"
+
+
+def test_a_message_within_another_keeps_its_options() -> None:
+    outer = MarrowError(f"a.toml: {message_of(MarrowError('use ⟦max_tests 3⟧'))}")
+    assert (outer.on_command_line, str(outer)) == (
+        "a.toml: use --max-tests 3",
+        "a.toml: use max_tests=3",
+    )
+    assert message_of(FileNotFoundError(2, "No such file", "a.toml")) == "No such file"
+    assert message_of(ValueError("3 is too small")) == "3 is too small"
 
 
 def test_every_public_error_has_the_base_class_and_a_door() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import marrow
 from marrow.cli.exits import CliError, Exit
+from tests.cli.running import marrow as run
 
 ROOT = Path(marrow.__file__).parent
 
@@ -61,6 +62,22 @@ def test_every_message_has_advice() -> None:
 def test_every_exit_code_has_its_place_on_the_page() -> None:
     heads = " ".join(re.findall(r"(?m)^## Exit (.*):", _PAGE.read_text()))
     assert {int(code) for code in re.findall(r"\d+", heads)} == {*map(int, Exit), 1}
+
+
+def test_options_in_errors_within_errors_have_their_names(work: Path) -> None:
+    (work / "no.toml").write_text("x = 1\n")
+    (work / "one.g4").write_text("grammar one;\nfile : 'x' ;\n")
+    for words, says in (
+        (("--signature", "no.toml", "--", "false"), "write one with --signature FILE and"),
+        (
+            ("test.sh", "--rewrites", "nowhere"),
+            "nowhere: No such file or directory\nCheck the name that --rewrites gives.",
+        ),
+        (("test.sh", "--grammar", "one.g4", "--start", "two"), "Name one with --start;"),
+    ):
+        ended = run("reduce", "input.c", *words)
+        assert ended.code != 0
+        assert says in ended.err
 
 
 def test_options_in_errors_of_the_command_line_have_their_names() -> None:

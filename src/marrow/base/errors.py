@@ -26,15 +26,15 @@ class MarrowError(Exception):
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message)
-        self._message: Final = message
+        self.unspelled: Final = message
 
     def __str__(self) -> str:
-        return spelled(self._message)
+        return spelled(self.unspelled)
 
     @property
     def on_command_line(self) -> str:
         """The message in the words of the command line."""
-        return spelled(self._message, command_line=True)
+        return spelled(self.unspelled, command_line=True)
 
 
 class UsageError(MarrowError, ValueError):
@@ -43,6 +43,13 @@ class UsageError(MarrowError, ValueError):
 
 class InputError(MarrowError):
     """The input, a grammar or another file is missing, unreadable, empty or broken."""
+
+
+def message_of(error: Exception) -> str:
+    """Return what an error says, for the message of another: options are spelled with that one."""
+    if isinstance(error, MarrowError):
+        return error.unspelled
+    return str(getattr(error, "strerror", None) or error)
 
 
 def spelled(message: str, *, command_line: bool = False) -> str:

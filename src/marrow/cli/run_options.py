@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from marrow.base.errors import message_of, spelled
 from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedOption
 from marrow.run.options.command_options import COMMAND_OPTIONS
@@ -49,7 +50,7 @@ class DeclaredType(_AnyType):
         try:
             return self._kind.read(value)
         except ValueError as error:
-            self.fail(str(error), param, ctx)
+            self.fail(spelled(message_of(error), command_line=True), param, ctx)
 
 
 def run_options(options: type) -> Callable[[_F], _F]:

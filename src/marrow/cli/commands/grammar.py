@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from marrow import grammars
+from marrow.base.errors import message_of
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
@@ -105,7 +106,7 @@ def grammar_file(file: str) -> Path:
     try:
         return grammars.grammar_file(file)
     except LookupError as error:
-        raise CliError(Exit.INPUT, str(error)) from None
+        raise CliError(Exit.INPUT, message_of(error)) from None
 
 
 def _notation(grammar: Grammar) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.base.bounded_file import read_bounded
-from marrow.base.errors import MarrowError, UsageError
+from marrow.base.errors import MarrowError, UsageError, message_of
 from marrow.run.options.command_options import COMMAND_OPTIONS
 from marrow.run.options.option import CALL, SEARCH, Option, declared, near, value_of
 
@@ -195,7 +195,8 @@ def _checked(
     try:
         return Configured(value_of(name, option, value), place)
     except MarrowError as error:
-        raise ConfigError(f"{place}: {key}: {str(error).partition(': ')[2] or error}") from error
+        message = message_of(error)
+        raise ConfigError(f"{place}: {key}: {message.partition(': ')[2] or message}") from error
 
 
 def _refuse(found: _ConfigFile, section: str, key: str, known: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, message_of
 
 #: An input: a text, the path of a file or directory, or the contents of files by their names.
 AnySource: TypeAlias = bytes | str | PathLike[str] | Mapping[str, bytes | str]
@@ -125,7 +125,7 @@ def value_of(name: str, option: Option, value: Any) -> Any:
             return tuple(option.kind.read(one) for one in several)
         return option.kind.read(value)
     except (ValueError, TypeError) as error:
-        raise UsageError(f"⟦{name}⟧: {error}") from error
+        raise UsageError(f"⟦{name}⟧: {message_of(error)}") from error
 
 
 def near(name: str, known: Iterable[str]) -> str:

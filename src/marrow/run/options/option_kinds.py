@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from marrow.base.bounded_file import read_bounded
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, message_of
 from marrow.run.options.option import ValueKind, made, one_of
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def read_model(path: str) -> Model:
     try:
         return Model.from_json(read_bounded(path).decode("utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot use the model {path}: {error}") from error
+        raise UsageError(f"cannot use the model {path}: {message_of(error)}") from error
 
 
 def read_rewrites(path: str) -> tuple[Rewrite, ...]:
@@ -85,7 +85,8 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
         raise UsageError(f"{error}\ndocs/reference/passes.md describes the format.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"cannot read the rewrites {path}: {error}\nCheck the name that ⟦rewrites⟧ gives."
+            f"cannot read the rewrites {path}: {message_of(error)}\n"
+            "Check the name that ⟦rewrites⟧ gives."
         ) from error
 
 

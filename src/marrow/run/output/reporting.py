@@ -13,6 +13,7 @@ from dataclasses import asdict, fields, is_dataclass
 from typing import TYPE_CHECKING, Final
 
 from marrow import __version__
+from marrow.base.errors import message_of
 from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal, JournalError
 from marrow.engine.process.captured_command import CapturedCommand
@@ -233,6 +234,6 @@ def write_report(
         ) from error
     except (OutputError, OSError) as error:
         raise OutputError(
-            f"cannot write the report to {path}: {error}\n"
+            f"cannot write the report to {path}: {message_of(error)}\n"
             "The result is there; `marrow report JOURNAL -o FILE` writes the report elsewhere."
         ) from error

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError, message_of
 from marrow.run.plan.input import Input
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 def advised(error: GrammarError, path: Path | None) -> GrammarError:
     """Return an error of a grammar with advice."""
+    advice = "Check the name that ⟦grammar⟧ gives."
     if path is None or path.is_file():
-        name = "FILE" if path is None else path
-        return type(error)(f"{error}\n`marrow grammar {name} --check` says more about it.")
-    return type(error)(f"{error}\nCheck the name that ⟦grammar⟧ gives.")
+        advice = f"`marrow grammar {path or 'FILE'} --check` says more about it."
+    return type(error)(f"{message_of(error)}\n{advice}")
 
 
 def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from marrow.base.bounded_file import read_bounded
 from marrow.base.clock import running_time
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError, message_of
 from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
@@ -360,10 +360,10 @@ def _read(path: Path | None) -> Signature:
     try:
         return Signature.from_toml(read_bounded(path, _LARGEST_SIGNATURE).decode())
     except SignatureFileError as error:
-        raise SignatureFileError(f"{path}: {error}") from error
+        raise SignatureFileError(f"{path}: {message_of(error)}") from error
     except (OSError, ValueError) as error:
         raise InputError(
-            f"cannot read the signature {path}: {error}\n"
+            f"cannot read the signature {path}: {message_of(error)}\n"
             "Name another file with ⟦signature FILE⟧; one that is missing is written."
         ) from error
 
