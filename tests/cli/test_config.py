@@ -77,6 +77,7 @@ def test_it_holds_for_a_run_and_the_command_line_wins(work: Path) -> None:
         ("[reduce]\nship = ['/etc/passwd']\n", "line 2: ship cannot be set by a file beside"),
         ("shell = 'true'\n", "line 1: shell cannot be set in a configuration file"),
         ("reduce = 3\n", "reduce is a table of options"),
+        ("[tool.marrow]\nmax-tests = 3\n", "[tool.marrow] is a header for pyproject.toml"),
         ("timeout = [", "cannot read the configuration"),
         ("timeout = [", "say --no-config to run without it"),
     ],

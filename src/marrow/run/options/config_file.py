@@ -200,6 +200,11 @@ def _checked(
 
 
 def _refuse(found: _ConfigFile, section: str, key: str, known: Iterable[str]) -> None:
+    if key == "tool" and not section and not found.section:
+        raise ConfigError(
+            f"{_place(found, section, key)}: [tool.marrow] is a header for pyproject.toml\n"
+            "Drop it here; a table for one command, such as [tool.marrow.reduce], is [reduce] here."
+        )
     hint = near(key.replace("_", "-"), [name.replace("_", "-") for name in known])
     raise ConfigError(
         f"{_place(found, section, key)}: there is no option {key!r}{hint}\n"
