@@ -84,7 +84,7 @@ def test_a_budget_and_going_on(calc: Path) -> None:
     stopped = marrow("abstract", "calc.txt", "double.sh", *FEW, "--budget", "15", "-j", "1")
     assert stopped.code == 0
     assert "not verified: the search was stopped" in stopped.out
-    assert "the limit of" in stopped.out
+    assert "stopped: the limit of 15 tests is reached (runs on the input" in stopped.out
     assert "--resume" in stopped.out
     words = ("abstract", "calc.txt", "double.sh", *FEW, "--json", "-j", "1")
     rest = json.loads(marrow(*words, "--resume").out)

@@ -136,6 +136,15 @@ def test_the_same_with_any_number_of_workers(work: Path, limit: int) -> None:
     assert len(results) == 1
 
 
+def test_more_tests_than_the_limit_are_explained(work: Path) -> None:
+    words = ("reduce", "input.c", "test.sh", "-j1", *ALGORITHM, "--max-tests")
+    first = marrow(*words, "2")
+    extra = "(runs on the input and the result and speculative tests are not counted)"
+    assert f"stopped: the limit of 2 tests is reached {extra}\n" in first.out
+    more = marrow(*words, "3", "--resume")
+    assert "stopped: the limit of 3 tests is reached" in more.out
+
+
 def test_the_time_limit(work: Path) -> None:
     executable(work / "test.sh", 'sleep 0.1; grep -q needle "$1"')
     ended = marrow("reduce", "input.c", "test.sh", "-j1", "--max-time", "0.3s", *ALGORITHM)

@@ -12,6 +12,7 @@ from marrow.cli.exits import Exit
 from marrow.engine.executors.quorum import CONFIDENCE, Quorum, Reliability, enough_for
 from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
+from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import printable
 from marrow.run.output.reporting import ending_words
@@ -48,6 +49,7 @@ def reduction_summary(
     command: TestCommand | None,
     again: str,
     outcome: Outcome | None = None,
+    limits: Limits | None = None,
 ) -> str:
     """Return the summary at the end of a run; `again` is the command line that continues it."""
     assert command is not None  # the command line has no other tests
@@ -63,7 +65,7 @@ def reduction_summary(
         f"  guarantee: {_guarantee(result)}",
     ]
     if result.stopped is not None:
-        lines.append(f"  stopped: {result.stopped.partition(NEWLINE)[0]}")
+        lines.append(stopped_line(result.stopped, result.tests, limits or Limits()))
     if result.put_off:
         lines.append(f"  slow: {result.put_off}")
     if result.reliability is not None:
@@ -90,6 +92,14 @@ def reduction_summary(
         lines.append(f"  continue with: {again}")
     lines += explained_lines(result)
     return "\n".join(lines)
+
+
+def stopped_line(stopped: str, tests: int, limits: Limits) -> str:
+    """Return why a run stopped, and how more tests than the limit could run."""
+    line = f"  stopped: {stopped.partition(NEWLINE)[0]}"
+    if limits.tests is None or stopped != limits.tests_reached or tests <= limits.tests:
+        return line
+    return f"{line} (runs on the input and the result and speculative tests are not counted)"
 
 
 def _guarantee(result: Result) -> str:

@@ -92,10 +92,8 @@ def _in_time(deadline: Deadline, *, interrupted: bool = False) -> Iterator[None]
 
 def _left(limits: Limits, tests: int, seconds: float) -> Limits:
     """Return what is left of the limits for the samples."""
-    return Limits(
-        None if limits.tests is None else max(0, limits.tests - tests),
-        None if limits.seconds is None else max(0.0, limits.seconds - seconds),
-    )
+    left = None if limits.seconds is None else max(0.0, limits.seconds - seconds)
+    return Limits(limits.tests, left, spent=tests)
 
 
 #: How many examples are shown, and how many samples are run again to find some: a test that says

@@ -20,9 +20,11 @@ from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo, note_unless
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.messages import stopped_line
 from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
+from marrow.engine.search.limits import Limits
 from marrow.grammar.model.parse_error import ParseError
 from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
@@ -134,7 +136,7 @@ def _abstract(
             found = find_pattern(run)
             silent = validity_warning(found.pattern, run.executor, plan.source.name)
         run.outputs.write_final(to_json(found.pattern).encode())
-        _show(terminal, found, path, output.path, run.checked.runs, silent)
+        _show(terminal, found, path, output.path, run.checked.runs, silent, plan.limits)
         trust = verified(found.pattern)
         run.journal.note("ended", json.dumps({"state": f"{trust.capitalize()}."}))
         if found.ending is Ending.FINISHED:
@@ -172,6 +174,7 @@ def _show(
     path: Path,
     first_runs: int,
     silent: UnvaryingSamples | None,
+    limits: Limits,
 ) -> None:
     pattern = found.pattern
     if terminal.as_json:
@@ -186,7 +189,7 @@ def _show(
     if terminal.verbose:
         for line in reasons(pattern):
             echo(line)
-    echo("\n".join([*pattern_summary(pattern, path, first_runs), *hole_lines(pattern)]))
+    echo("\n".join([*pattern_summary(pattern, path, first_runs, limits), *hole_lines(pattern)]))
     if silent is not None:
         echo("\n".join(advice(silent)))
     if pattern.stopped:
@@ -203,7 +206,7 @@ def coloured(pattern: Pattern) -> Text:
     return shown
 
 
-def pattern_summary(pattern: Pattern, path: Path, first_runs: int) -> list[str]:
+def pattern_summary(pattern: Pattern, path: Path, first_runs: int, limits: Limits) -> list[str]:
     """Return what there is to say about a pattern, in lines."""
     counts = count_marks(pattern)
     tests = pattern.counts
@@ -221,7 +224,7 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int) -> list[str]:
         more = ", ..." if len(texts) > _EXAMPLES else ""
         lines.append(f"  not known whether needed: {', '.join(texts[:_EXAMPLES])}{more}")
     if pattern.stopped:
-        lines.append(f"  stopped: {pattern.stopped.partition(chr(10))[0]}")
+        lines.append(stopped_line(pattern.stopped, tests.tests + first_runs, limits))
     return lines
 
 

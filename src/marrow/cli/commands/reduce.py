@@ -129,7 +129,7 @@ def _reduce(
 
         def summary() -> str:
             shown = result.pretty_outcome or run.outcome
-            return reduction_summary(result, path, source, run.command, on, shown)
+            return reduction_summary(result, path, source, run.command, on, shown, plan.limits)
 
         if printed:
             terminal.note(summary())

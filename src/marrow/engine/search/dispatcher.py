@@ -160,7 +160,7 @@ class Dispatcher:
         self.ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
         self._asked_now: Final[set[bytes]] = set()
         self._heard: Final[set[bytes]] = set()
-        self._most_tests: Final = limits.tests
+        self._limits: Final = limits
         self._alone: bytes | None = None
         self._warned = False
         #: How long the tests of interesting candidates took.
@@ -284,14 +284,12 @@ class Dispatcher:
 
     def affordable(self, key: bytes, before: int = 0) -> bool:
         """Whether the limit allows for the test of a candidate, after some others."""
-        if self._most_tests is None or key in self.asked:
-            return True
-        return self.counts.needed + before < self._most_tests
+        return key in self.asked or self._limits.allow(self.counts.needed + before)
 
     def check_limit(self, key: bytes) -> None:
         """Raise if the limit does not allow for the test of a candidate."""
         if not self.affordable(key):
-            raise StopReductionError(f"the limit of {self._most_tests:,} tests is reached")
+            raise StopReductionError(self._limits.tests_reached)
 
     def check_time(self) -> None:
         """Raise if the time is up."""

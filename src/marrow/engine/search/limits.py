@@ -43,9 +43,20 @@ class Goal:
 class Limits:
     """When to stop; `goal` is for reductions alone.
 
-    Tests count in stream order, so that any number of workers stops alike.
+    Tests count in stream order, so that any number of workers stops alike. An earlier search has
+    already `spent` some of them.
     """
 
     tests: int | None = None
     seconds: float | None = None
     goal: Goal | None = None
+    spent: int = 0
+
+    @property
+    def tests_reached(self) -> str:
+        """Why a search stops that may run no more tests."""
+        return f"the limit of {self.tests:,} tests is reached"
+
+    def allow(self, tests: int) -> bool:
+        """Whether another test may follow this many."""
+        return self.tests is None or self.spent + tests < self.tests
