@@ -107,7 +107,7 @@ def _refuse_bare_command(names: list[str]) -> None:
     if at:
         raise CliError(
             Exit.USAGE,
-            f"a command such as {names[at]} comes after --\n"
+            f"{names[at]} is a command rather than an input; a command comes after --\n"
             f"Did you mean: {line} {_typed(names[:at])} -- {_typed(names[at:])}",
         )
     if len(names) > 2 and names[-1] == CANDIDATE and not os.path.lexists(CANDIDATE):
