@@ -7,7 +7,7 @@
 # marrow starts this script in a fresh directory that holds only the candidate. It exits with 0
 # if the candidate still shows the failure.
 
-# Whom you trust, and whom you suspect; the file and `-o PROGRAM` come behind.
+# Whom you trust, and whom you suspect; the file and `-o PROGRAM` follow.
 trusted='gcc -w -O0'
 suspect='gcc -w -O2'
 # A compiler whose programs stop at undefined behaviour. Without such a guard the result will be a
