@@ -24,6 +24,7 @@ from marrow.engine.search.limits import Limits
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms.hoist import compatible_below
+from marrow.reducers.binary.chunks import chunks_by_trial
 from marrow.run.output.result import Ending
 from marrow.run.plan.input import text_input
 from marrow.syntax import patient_parse, text_front_end
@@ -376,3 +377,9 @@ def test_every_loop_of_the_front_ends_is_known() -> None:
         text = path.read_text(encoding="utf-8")
         if re.search(r"goto_next_sibling", text):
             assert "look()" in text, path
+
+
+def test_chunks_are_looked_for_within_the_time() -> None:
+    """A file of zeros is a chain of empty chunks by every trial."""
+    with within(Deadline(0.0)), pytest.raises(OutOfTimeError):
+        chunks_by_trial(bytes(100_000))

@@ -14,9 +14,14 @@ from functools import partial
 from itertools import product
 from typing import Final, NamedTuple
 
+from marrow.base.deadline import look
 from marrow.reducers.binary.block import Block, NotThisFormatError, Order, plain
 
 _ORDERS: Final[tuple[Order, Order]] = ("big", "little")
+
+
+# How many chunks are read between two looks at the clock: a file of zeros is millions of them.
+_LOOK: Final = 4096
 
 
 class _Field(NamedTuple):
@@ -52,6 +57,8 @@ class Chunks:
         position = self.start
         tail = 4 if self.check else 0
         while position < len(data):
+            if len(parts) % _LOOK == 0:
+                look()
             size = self._body(data, position)
             if size is None:
                 return None
