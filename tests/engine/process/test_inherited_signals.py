@@ -60,6 +60,13 @@ def script(place: Path) -> Path:
     return path
 
 
+def seen(folder: Path) -> dict[str, int]:
+    """Return what a test saw, but for the two signals that threads use: make starts programs with
+    one of them ignored (posix_spawn of glibc does that), and Python cannot change it."""
+    rows = [line.split() for line in (folder / "signals").read_text().splitlines()]
+    return {name: int(mask, 16) & ~(0b11 << 31) for name, mask in rows}
+
+
 @pytest.mark.parametrize("where", ["main", "another thread"])
 @pytest.mark.parametrize("inherited", [ignoring, blocking])
 @pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number.name)
@@ -78,8 +85,7 @@ def test_the_library(
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    lines = set((tmp_path / "signals").read_text().splitlines())
-    assert lines == {"SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000"}
+    assert seen(tmp_path) == {"SigBlk:": 0, "SigIgn:": 0}
     assert done.stdout.split()[:2] == ["needle", "True"]
     # What the program had set is as it was.
     ignored = inherited is ignoring and number is signal.SIGCHLD
@@ -104,8 +110,7 @@ def test_the_command_line(
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    lines = set((tmp_path / "signals").read_text().splitlines())
-    assert lines == {"SigBlk:\t0000000000000000", "SigIgn:\t0000000000000000"}
+    assert seen(tmp_path) == {"SigBlk:": 0, "SigIgn:": 0}
     assert (tmp_path / "input.reduced.txt").read_text().split() == ["needle"]
 
 
