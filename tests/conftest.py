@@ -22,23 +22,34 @@ settings.load_profile("marrow")
 #: Modules that drive clusters, terminals, browsers, other reducers, or take long. `make test`
 #: leaves them out; `make test-all` and CI run them.
 SLOW = {
+    "abstraction/test_deep.py",
     "bench/test_attack.py",
     "bench/test_compare.py",
     "bench/test_papers.py",
-    "cli/test_foreign_children.py",
     "cli/test_cluster.py",
     "cli/test_cluster_tls.py",
+    "cli/test_foreign_children.py",
+    "cli/test_sandbox.py",
+    "cli/test_several.py",
     "cli/test_stopped.py",
     "cli/test_terminal.py",
     "cli/test_tmux.py",
+    "cli/test_train.py",
+    "docs/test_command_examples.py",
     "engine/executors/test_cluster.py",
     "engine/executors/test_cluster_doors.py",
     "engine/executors/test_endurance.py",
     "engine/executors/test_scheduler_lost.py",
+    "engine/process/test_sandbox_table.py",
+    "grammar/test_generate_shipped.py",
+    "grammar/test_normalize.py",
     "grammar/test_parse_random.py",
     "reducers/algorithms/test_hdd_scale.py",
+    "reducers/test_compilers.py",
     "report/test_page.py",
     "run/plan/test_difference.py",
+    "syntax/test_lines.py",
+    "test_linear_expressions.py",
 }
 
 HERE = Path(__file__).parent
