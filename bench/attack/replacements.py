@@ -251,7 +251,8 @@ def _script(body: str, work: Path) -> None:
 
 def _reduced(work: Path) -> str:
     seen = set((work.parent / "signals").read_text().split()) - {"SigBlk:", "SigIgn:"}
-    if seen != {"0" * 16}:
-        return f"a test had signals ignored or blocked: {sorted(seen)[-1]}"
+    # Signals 32 and 33 belong to threads: posix_spawn, by which make starts programs, ignores one.
+    if wrong := [mask for mask in sorted(seen) if int(mask, 16) & ~(0b11 << 31)]:
+        return f"a test had signals ignored or blocked: {wrong[-1]}"
     size = (work / "input.reduced.c").stat().st_size
     return "" if size < len(PROGRAM) else "nothing was removed"
