@@ -138,9 +138,11 @@ class Output:
         held = self._held
         if held is not None:
             if os.fstat(held.descriptor).st_nlink == 0 and not os.path.lexists(self._parent):
-                os.makedirs(self._parent)
+                os.makedirs(self._parent, exist_ok=True)
+                # A test may remove it again before it is open: the old one stays until then.
+                fresh = OpenDirectory.at(self._parent)
                 held.close()
-                held = self._held = OpenDirectory.at(self._parent)
+                held = self._held = fresh
             yield held
             return
         with OpenDirectory.at(self._parent) as folder:
