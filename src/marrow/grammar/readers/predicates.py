@@ -62,9 +62,9 @@ class Meaning:
 
 
 _CALL: Final = re.compile(
-    r"""(?P<not>(?:!|\bnot\b|\s)*+)\(?+\s*+(?:[\w$]++\s*+(?:\.|->|::)\s*+)*+(?P<name>\w++)
-        \s*+(?:\((?P<inside>(?:[^()"']|"[^"]*+"|'[^']*+')*+)\))?+\s*+\)?+
-        (?:\s*+(?P<sign>===?+|!==?+)\s*+(?P<value>true|false|True|False))?+\s*+;?+\s*+""",
+    r"""(?P<not>(?:!|\bnot\b|\s)*)\(?+\s*+(?:[\w$]++\s*+(?:\.|->|::)\s*+)*(?P<name>\w++)
+        \s*+(?:\((?P<inside>(?:[^()"']|"[^"]*+"|'[^']*+')*)\))?\s*+\)?+
+        (?:\s*+(?P<sign>===?+|!==?+)\s*+(?P<value>true|false|True|False))?\s*+;?+\s*+""",
     re.VERBOSE,
 )
 
