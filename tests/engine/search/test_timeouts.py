@@ -50,6 +50,12 @@ class Busy:
         me = threading.get_ident()
         with self._lock:
             self.calls[candidate] += 1
+            # A function that was cancelled cannot be stopped: one that is run again, alone, may
+            # begin while such a one ends.
+            again = self.calls[candidate] > 1
+        while again and self._running:
+            time.sleep(0.001)
+        with self._lock:
             self._running += 1
             self._crowds[me] = False
             if self._running > 1:
