@@ -23,8 +23,7 @@ from typing import Final, NamedTuple
 
 from bench.cases.case import TOOLS, CannotMakeError, Source
 from bench.cases.sources import File, NpmFile, PythonTool, run_program
-from marrow.reducers.binary.formats import format_of
-from marrow.reducers.binary.reduce_blocks import by_blocks
+from marrow.reducers.binary.reduce_blocks import by_blocks, format_of
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree.order import smaller

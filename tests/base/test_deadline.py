@@ -27,11 +27,10 @@ from marrow.reducers.algorithms.hoist import compatible_below
 from marrow.reducers.binary.chunks import chunks_by_trial
 from marrow.run.output.result import Ending
 from marrow.run.plan.input import text_input
-from marrow.syntax import patient_parse, text_front_end
+from marrow.syntax import parsers, text_front_end
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
-from marrow.syntax.load_parser import load_language
-from marrow.syntax.patient_parse import parse_text
+from marrow.syntax.parsers import load_language, parse_text
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
@@ -112,8 +111,8 @@ class TestTreeSitter:
 
     @pytest.fixture(autouse=True)
     def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(patient_parse, "_LARGE", 10)
-        monkeypatch.setattr(patient_parse, "_PIECE", 64)
+        monkeypatch.setattr(parsers, "_LARGE", 10)
+        monkeypatch.setattr(parsers, "_PIECE", 64)
 
     def test_the_tree_is_the_same(self) -> None:
         parser = tree_sitter.Parser(load_language("json"))
@@ -136,7 +135,7 @@ class TestTreeSitter:
             if len(looks) > 5:
                 raise reason
 
-        monkeypatch.setattr(patient_parse, "look", impatient)
+        monkeypatch.setattr(parsers, "look", impatient)
         parser = tree_sitter.Parser(load_language("json"))
         with pytest.raises(reason):
             parse_text(parser, WIDE)
@@ -171,9 +170,9 @@ class TestHugeTexts:
 
     @pytest.fixture(autouse=True)
     def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(patient_parse, "_LARGE", 10)
-        monkeypatch.setattr(patient_parse, "_HUGE", 10)
-        monkeypatch.setattr(patient_parse, "_PIECE", 64)
+        monkeypatch.setattr(parsers, "_LARGE", 10)
+        monkeypatch.setattr(parsers, "_HUGE", 10)
+        monkeypatch.setattr(parsers, "_PIECE", 64)
 
     @staticmethod
     def left_alone(name: str) -> list[threading.Thread]:
@@ -192,7 +191,7 @@ class TestHugeTexts:
     def test_it_does_not_end_the_parse(
         self, monkeypatch: pytest.MonkeyPatch, linger: float
     ) -> None:
-        monkeypatch.setattr(patient_parse, "_LINGER", linger)
+        monkeypatch.setattr(parsers, "_LINGER", linger)
         parser = tree_sitter.Parser(load_language("json"))
         with within(ticking(5)), pytest.raises(OutOfTimeError):
             parse_text(parser, WIDE)
@@ -210,7 +209,7 @@ class TestHugeTexts:
             def get(self, *_: object, **__: object) -> None:
                 raise KeyboardInterrupt
 
-        monkeypatch.setattr(patient_parse, "_LINGER", 0.0)
+        monkeypatch.setattr(parsers, "_LINGER", 0.0)
         monkeypatch.setattr(queue, "SimpleQueue", Interrupted)
         with pytest.raises(KeyboardInterrupt):
             parse_text(tree_sitter.Parser(load_language("json")), WIDE)
@@ -229,7 +228,7 @@ class TestHugeTexts:
             parse_text(parser, WIDE)
 
     def test_a_tree_is_freed_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(patient_parse, "_LINGER", 0.2)
+        monkeypatch.setattr(parsers, "_LINGER", 0.2)
         counted = Deadline(None)
         with within(counted):
             parse_text(tree_sitter.Parser(load_language("json")), WIDE)

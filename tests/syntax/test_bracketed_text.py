@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import marrow
 from marrow.engine.events import Accepted
-from marrow.syntax.bracketed_text import BracketedText
+from marrow.syntax.text_front_end import BracketedText
 from marrow.tree import Branch, Kind, Node
 from marrow.tree.node import tokens_of
 

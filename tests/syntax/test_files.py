@@ -16,8 +16,7 @@ from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.output.result import Result
 from marrow.run.reduction import Reduction
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
-from marrow.syntax.file_set import FileSetView
-from marrow.syntax.file_set_front_end import FilesFrontEnd
+from marrow.syntax.file_set import FileSetView, FilesFrontEnd
 from marrow.tree import ROOT
 
 NAMES = st.lists(

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from marrow.cli.commands.languages import languages_command
-from marrow.syntax.load_parser import load_language, parser_installed
+from marrow.syntax.parsers import load_language, parser_installed
 from marrow.syntax.views import UnknownLanguageError, view_of
 
 PROGRAM = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.syntax.shortest_token import shortest_text
+from marrow.syntax.treesitter import shortest_text
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import marrow
+from marrow.syntax.view_wrappers import WideTextView, as_narrow, narrowed
 from marrow.syntax.views import view_of
-from marrow.syntax.wide_text import WideTextView, as_narrow, narrowed
 
 TEXT = "// été\r\nfunction total(items) {\r\n  return items.price * 2;\r\n}\r\nother();\r\n"
 

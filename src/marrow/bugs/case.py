@@ -33,7 +33,7 @@ from marrow.run.run import Run
 from marrow.signature.inference import infer_signature
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
-from marrow.syntax.bracketed_text import LARGEST_BRACKETED, BracketedText
+from marrow.syntax.text_front_end import LARGEST_BRACKETED, BracketedText
 from marrow.syntax.views import FileView
 
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.

@@ -16,7 +16,7 @@ from marrow.run.output.result import Result
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle
-from marrow.syntax.wide_text import as_narrow
+from marrow.syntax.view_wrappers import as_narrow
 
 # As much as a screen shows; the rest is in the file.
 MOST_LINES: Final = 40

@@ -24,7 +24,7 @@ from marrow.languages.language_facts import facts_of
 from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.masking.masked_parse import MaskedParser
-from marrow.syntax.patient_parse import freed_later
+from marrow.syntax.parsers import freed_later
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree

@@ -20,7 +20,7 @@ from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.declared_names import FUNCTION, LIST, is_elsewhere
 from marrow.syntax.masking.masked_parse import MaskedParser
-from marrow.syntax.patient_parse import collection_paused
+from marrow.syntax.parsers import collection_paused
 from marrow.tree.outline import TextPart
 
 _CLASS: Final = re.compile(r"class|struct|union|interface|trait|impl|object|record")

@@ -1,21 +1,124 @@
-"""A set of files as the input: a tree of directories and files, and a tree for every file."""
+"""A set of files as the input: a tree of directories and files, and a tree for every file.
+
+What goes from several files at once is found in the trees of all of them (`MentionsFrontEnd`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
-from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
-from marrow.syntax.file_mentions import MentionsFrontEnd
-from marrow.syntax.file_set_front_end import FilesFrontEnd
+from marrow.syntax.bundle import BundleEntry, entry_spans, make_bundle, read_bundle
 from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.outliner import Outliner
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.views import FileView, PortionOrder, S, view_of
-from marrow.tree import Tree
+from marrow.tree import Branch, Glue, Kind, Node, Token, Tree
 
 
-def _parse(front: FrontEnd, text: bytes) -> Tree:
+class FilesFrontEnd(FrontEnd):
+    """Sees a bundle as a tree: directories are stars, files are tokens.
+
+    Every candidate is a bundle. No node replaces another: a file that moves would change its name.
+    """
+
+    name: Final = "files"
+    description: Final = "a set of files"
+
+    def parse(self, text: bytes) -> Tree:
+        """Turn a bundle into the tree of its directories and files."""
+        # The open directories: the name, followed by a slash, and what is in it so far.
+        open_directories: list[tuple[str, list[Node]]] = [("", [])]
+        for serial, (entry, start, end) in enumerate(entry_spans(text)):
+            while not entry.name.startswith(open_directories[-1][0]):
+                _close(open_directories)
+            while (rest := entry.name[len(open_directories[-1][0]) :]).count("/"):
+                name = open_directories[-1][0] + rest[: rest.index("/") + 1]
+                open_directories.append((name, []))
+            inside = open_directories[-1][1]
+            inside.append(
+                Token(
+                    "file",
+                    text[start:end],
+                    slot="files",
+                    key=len(inside),
+                    serial=serial,
+                    glue=Glue.BEFORE | Glue.AFTER,
+                )
+            )
+        while len(open_directories) > 1:
+            _close(open_directories)
+        return Tree(Branch(Kind.STAR, "files", open_directories[0][1], slot="files"))
+
+
+def _close(open_directories: list[tuple[str, list[Node]]]) -> None:
+    name, inside = open_directories.pop()
+    above = open_directories[-1][1]
+    symbol = f"directory {name.rstrip('/')}"
+    above.append(Branch(Kind.STAR, symbol, inside, slot="files", key=len(above)))
+
+
+# How many trees and lists of names are kept. Most files stay as they are from one candidate to the
+# next.
+_KEPT: Final = 256
+
+# Larger sets are not parsed as a whole: that would take gigabytes.
+_LARGEST: Final = 4_000_000
+
+
+class MentionsFrontEnd(FilesFrontEnd):
+    """Sees a set of files as its files, and each of them as a tree too."""
+
+    def __init__(self, front_of: Callable[[str], FrontEnd]) -> None:
+        """`front_of` gives the front end that sees every token of a file."""
+        # Fresh ones: what they learn from these texts is not what the file's own learns.
+        self._front_of: Final = lru_cache(maxsize=None)(lambda name: front_of(name).fresh())
+        self._tree: Final = lru_cache(maxsize=_KEPT)(self._parsed)
+        self._names: Final = lru_cache(maxsize=_KEPT)(_declared)
+
+    def trees(self, text: bytes) -> Mapping[str, Tree]:
+        """Return the tree of each file of a language by its name; none of a very large set."""
+        if len(text) > _LARGEST:
+            return {}
+        files = ((one.name, one.content) for one in read_bundle(text) if one.regular)
+        return {
+            name: self._tree(name, content)
+            for name, content in files
+            if self._front_of(name).has_syntax
+        }
+
+    def declared(self, text: bytes) -> Mapping[str, frozenset[bytes]]:
+        """Return the names that each file declares for others."""
+        files = ((one.name, one.content) for one in read_bundle(text) if one.regular)
+        return {name: self._names(self._front_of(name).name, content) for name, content in files}
+
+    def with_contents(self, text: bytes, contents: Mapping[str, bytes | None]) -> Tree:
+        """Return the set with other contents of some files; None deletes a file."""
+        entries = []
+        for entry in read_bundle(text):
+            content = contents.get(entry.name, entry.content)
+            if content is not None:
+                entries.append(replace(entry, content=content))
+        return self.parse(make_bundle(entries))
+
+    def _parsed(self, name: str, content: bytes) -> Tree:
+        return self._front_of(name).parse(content)
+
+
+def _declared(language: str, content: bytes) -> frozenset[bytes]:
+    """Return the names of the outermost declarations of a file."""
+    try:
+        outline = Outliner(language).outline(content) if content else None
+    except LookupError:
+        return frozenset()
+    elements = () if outline is None else outline.elements
+    outer = (one for one in elements if one.owner < 0 or elements[one.owner].scope)
+    return frozenset().union(*(one.declares for one in outer))
+
+
+def _plain_parse(front: FrontEnd, text: bytes) -> Tree:
     return front.parse(text)
 
 
@@ -117,6 +220,6 @@ class FileSetView:
             return 0
         known = self._counts.get(entry.name)
         if known is None or known[0] != entry.content:
-            count = self._views[entry.name].tokens(entry.content, _parse)
+            count = self._views[entry.name].tokens(entry.content, _plain_parse)
             known = self._counts[entry.name] = (entry.content, count)
         return known[1]

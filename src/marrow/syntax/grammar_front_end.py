@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from copy import copy
 from functools import cached_property
 from typing import Final
@@ -12,7 +13,7 @@ from marrow.grammar.model.parse_error import ParseError
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
-from marrow.tree import SEPARATOR, Branch, Kind, Node, Token, Tree
+from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Kind, Node, Token, Tree
 from marrow.tree.grammar_tree import TreeAsWritten
 from marrow.tree.layout import joint
 from marrow.tree.name_spelling import NameSpelling
@@ -89,8 +90,6 @@ class GrammarFrontEnd(FrontEnd):
 
     def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules as written; None if it does not match them."""
-        from marrow.syntax.written_tree import written_tree
-
         try:
             tree = self._language.written_parser.parse(text)
         except ParseError:
@@ -203,3 +202,37 @@ def _token_starts(tree: Tree) -> set[int]:
         position += len(token.text)
         last = token
     return found
+
+
+def written_tree(tree: Tree, rules: Set[str]) -> Tree:
+    """Return a tree, parsed with chains and without finding lists, by the rules as written.
+
+    That is the form that HDD's papers use. Every rule is a node, also one that holds nothing but
+    another. Each time that a quantified part occurs it is a node without a name, whatever the
+    quantifier. Groups and choices are not nodes, and what is empty is left out.
+    """
+    done: dict[int, list[Node]] = {}
+    order: list[Node] = [tree.root]
+    for node in order:
+        order.extend(node.children)
+    # Parents come before their children in `order`; backwards, children come first.
+    for node in reversed(order):
+        if isinstance(node, Token):
+            done[id(node)] = [node.changed(slot=node.symbol)]
+            continue
+        below = [done[id(child)] for child in node.children]
+        if node.kind in QUANTIFIED:
+            done[id(node)] = [rule_node("", some) for some in below if some]
+        else:
+            inside = [one for some in below for one in some]
+            named = node.symbol in rules and inside
+            done[id(node)] = [rule_node(node.symbol, inside)] if named else inside
+    inside = done[id(tree.root)]
+    root = inside[0] if len(inside) == 1 else rule_node(tree.root.symbol, inside)
+    return tree.framed(root, tree.head, tree.tail)
+
+
+def rule_node(name: str, children: list[Node]) -> Branch:
+    """Return a node of a rule, or of a quantified part if the name is empty."""
+    placed = [child.placed(key=key, slot=child.symbol) for key, child in enumerate(children)]
+    return Branch(Kind.REGULAR, name, placed, slot=name)

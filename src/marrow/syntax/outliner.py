@@ -36,7 +36,7 @@ from marrow.syntax.declared_names import (
 )
 from marrow.syntax.masking.mask import Range
 from marrow.syntax.masking.masked_parse import MaskedParser
-from marrow.syntax.patient_parse import collection_paused
+from marrow.syntax.parsers import collection_paused
 from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
 from marrow.tree.outline import DeclarationOutline, Element, about_tokens

@@ -15,7 +15,7 @@ import tree_sitter
 
 from marrow.syntax.masking.implied_types import implied
 from marrow.syntax.masking.masked_parse import MaskedParser, error_count
-from marrow.syntax.patient_parse import parse_text
+from marrow.syntax.parsers import parse_text
 from marrow.tree import Splice, Tree
 
 # With more splices than this a full parse is cheaper than telling the old tree about each.

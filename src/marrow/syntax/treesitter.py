@@ -6,12 +6,15 @@ shape of node (`marrow.syntax.build_nodes`). A slot accepts the nodes that were 
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import tree_sitter
 
+from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
@@ -20,11 +23,9 @@ from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.masking.implied_types import Implied
 from marrow.syntax.masking.masked_parse import NOTHING, MaskedParse, MaskedParser
-from marrow.syntax.parsed_shape import ShapeNode, shape_of
-from marrow.syntax.patient_parse import collection_paused
+from marrow.syntax.parsers import collection_paused
 from marrow.syntax.reparse import ReparseValidity, reparse
-from marrow.syntax.shortest_token import shortest_text
-from marrow.syntax.tokens import Tokens
+from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import Node, Splice, Token, Tree
 from marrow.tree.outline import TextPart
 
@@ -274,3 +275,84 @@ def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitt
             found = node
         if cursor.goto_first_child_for_byte(start) is None:
             return found
+
+
+# A name may have sigils in front (`$x`, `@x`, `%x`), which belong to its kind.
+_NAME: Final = re.compile(rb"([$@%&]{0,2})([A-Za-z_\x80-\xff])[\w$\x80-\xff]*", re.ASCII)
+_NUMBER: Final = re.compile(rb"\.?[0-9][\w.']*", re.ASCII)
+# With the letters in front that say which kind of string it is (`b"x"`, `u8"x"`).
+_STRING: Final = re.compile(rb"([A-Za-z]{0,2}8?)(\"|'|`)(.*)\2", re.ASCII | re.DOTALL)
+# A character literal is never empty.
+_CHARACTER: Final = re.compile("char|rune")
+
+
+def shortest_text(symbol: str, text: bytes) -> bytes | None:
+    """Return the shortest text of a token like this one, or None if it cannot be guessed.
+
+    A name keeps its case, which is a matter of syntax in some languages; keywords and signs, whose
+    symbol is their text, stay as they are.
+    """
+    if symbol.encode() == text:
+        return None
+    if name := _NAME.fullmatch(text):
+        return name[1] + (b"A" if name[2].isupper() else b"a")
+    if _NUMBER.fullmatch(text):
+        return b"0"
+    if string := _STRING.fullmatch(text):
+        inside = b"a" if _CHARACTER.search(symbol) else b""
+        return string[1] + string[2] + inside + string[2]
+    return None
+
+
+class ShapeNode(NamedTuple):
+    """A visible node: its depth and its type."""
+
+    depth: int
+    symbol: str
+
+
+def shape_of(
+    parsed: tree_sitter.Tree, source: bytes, gone: Sequence[tuple[int, int]] = ()
+) -> list[ShapeNode]:
+    """List the visible nodes from left to right, parents first, without comments and blanks.
+
+    `gone` are ranges of the source, in order, that count as blank; nodes with nothing else are left
+    out. So the shape after a deletion can be compared with the expected one.
+    """
+    starts = [start for start, _ in gone]
+    ends = [end for _, end in gone]
+
+    def rest(start: int, end: int) -> bytes:
+        """Return the rest of a leaf."""
+        at = bisect_right(starts, start) - 1
+        if at >= 0 and end <= ends[at]:
+            return b""
+        return source[start:end].strip()
+
+    seen: list[ShapeNode] = []
+    filled: list[int] = []  # how many leaves preceded each open node
+    leaves = 0
+    cursor = parsed.walk()
+    down = True
+    while True:
+        look()
+        node = cursor.node
+        assert node is not None
+        if down and not is_comment(node.type, extra=node.is_extra):
+            if cursor.goto_first_child():
+                filled.append(leaves)
+                seen.append(ShapeNode(len(filled), node.type))
+                continue
+            if rest(node.start_byte, node.end_byte):
+                leaves += 1
+                seen.append(ShapeNode(len(filled) + 1, node.type))
+        if cursor.goto_next_sibling():
+            down = True
+            continue
+        if not cursor.goto_parent():
+            return seen
+        down = False
+        if filled.pop() == leaves:
+            while seen and seen[-1].depth > len(filled) + 1:
+                seen.pop()
+            seen.pop()

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from marrow.base.errors import MarrowError
 from marrow.grammars import grammar_path
 from marrow.languages.recognition import canonical_name, is_binary, known_languages, language_of
-from marrow.syntax.bracketed_text import BRACKETS, BracketedText
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
-from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
+from marrow.syntax.text_front_end import BRACKETS, BracketedText, TextFrontEnd, text_front_ends
 from marrow.tree.outline import LINE_MARKER, OutputHints, as_one_piece
 
 if TYPE_CHECKING:

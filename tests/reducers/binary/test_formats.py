@@ -21,8 +21,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.reducers.binary.block import Cursor, NotThisFormatError, varint
 from marrow.reducers.binary.btrees import read_number, written_number
 from marrow.reducers.binary.databases import read_sqlite
-from marrow.reducers.binary.formats import blocks_of, format_of
-from marrow.reducers.binary.reduce_blocks import by_blocks
+from marrow.reducers.binary.reduce_blocks import blocks_of, by_blocks, format_of
 from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.reducers.streams.stream import finish
 from marrow.run.reduction import Reduction

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from marrow.reducers.slicing.cut_probabilities import CutProbabilities
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
-from marrow.reducers.slicing.dependents import Dependents
+from marrow.reducers.slicing.dependents import Dependents, body_form
 from marrow.reducers.slicing.dominator_cuts import CutState, DominatorCuts
-from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.outline_reduction import page_cuts
 from marrow.reducers.slicing.slice_repair import Missing
 from marrow.reducers.streams.stream import Attempts, finish

@@ -17,8 +17,8 @@ from marrow.reducers.pipeline.pass_table import passes_of
 from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.reducers.slicing.declaration_graph import Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dependents import body_form
 from marrow.reducers.slicing.dominator_cuts import DominatorCuts
-from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.slices import sliced
 from marrow.reducers.slicing.user_code_slice import slice_user_code
 from marrow.reducers.streams.stream import Attempts, finish

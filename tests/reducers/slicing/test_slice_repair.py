@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from marrow.diagnostics.missing_names import messages, words_of_messages
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dependents import body_form
 from marrow.reducers.slicing.dominator_cuts import DominatorCuts
-from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.slice_repair import Slice, SliceRepair
 from marrow.reducers.slicing.slices import sliced
 from marrow.reducers.streams.stream import Attempts, Stream, finish

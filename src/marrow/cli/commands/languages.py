@@ -20,7 +20,7 @@ def languages_command(as_json: bool) -> None:
     languages for which `marrow reduce --algorithm batched` knows which types of nodes are likely to
     be removable; `marrow train` makes models for others.
     """
-    from marrow.syntax.load_parser import parser_installed
+    from marrow.syntax.parsers import parser_installed
 
     known = known_languages()
     languages = {name: files for name, files in known.items() if parser_installed(name)}

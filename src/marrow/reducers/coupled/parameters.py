@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from marrow.languages.language_facts import LanguageFacts
-from marrow.reducers.coupled.token_text import ENDS, TokenChanges, TokenText
+from marrow.reducers.coupled.token_templates import ENDS, TokenChanges, TokenText
 
 _LISTS: Final = frozenset({b"<", b"("})
 # What follows the name of a template: `struct A {`, `struct A : B`, `f(`, `using A =`.

@@ -23,8 +23,13 @@ from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.coupled.file_deletion import FileTrees, file_deletion
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
-from marrow.reducers.pipeline.coarse_reducers import coarsely, top_levels, without_markers
-from marrow.reducers.pipeline.opening_passes import batching_pays, in_batches
+from marrow.reducers.pipeline.coarse_reducers import (
+    batching_pays,
+    coarsely,
+    in_batches,
+    top_levels,
+    without_markers,
+)
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
 from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.slicing.outline_reduction import page_cuts, reduce_outline

@@ -24,7 +24,7 @@ from marrow.reducers.passes.short_names import short_names
 from marrow.reducers.passes.simultaneous_deletion import simultaneous_deletion
 from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
-from marrow.reducers.pipeline.opening_passes import batched, declarations
+from marrow.reducers.pipeline.coarse_reducers import batched, declarations
 from marrow.reducers.streams.stream import Reducer
 
 Make: TypeAlias = Callable[[PassContext], Reducer]

@@ -36,7 +36,7 @@ from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.windows import short_runs
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
-from marrow.reducers.pipeline.opening_passes import batching_pays
+from marrow.reducers.pipeline.coarse_reducers import batching_pays
 from marrow.reducers.pipeline.pass_table import PASSES, Pass, passes_of
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, StrategyError

@@ -25,9 +25,8 @@ from typing import Final, TypeAlias
 from marrow.base.deadline import look
 from marrow.diagnostics.missing_names import misses_bodies
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
-from marrow.reducers.slicing.dependents import Dependents, can_lose_body, definition
+from marrow.reducers.slicing.dependents import Dependents, can_lose_body, definition, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
-from marrow.reducers.slicing.outline_edits import without_units
 from marrow.reducers.slicing.slice_repair import SliceRepair
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Stream, finish, heard

@@ -18,8 +18,8 @@ from marrow.reducers.slicing.cut_probabilities import KnownCuts
 from marrow.reducers.slicing.declaration_graph import Unit
 from marrow.reducers.slicing.definitions import DefinitionReducer, unsuspected
 from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dependents import body_form
 from marrow.reducers.slicing.dominator_cuts import DominatorCuts
-from marrow.reducers.slicing.outline_edits import body_form
 from marrow.reducers.slicing.slices import if_large, on_outlines, with_declarations
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree

@@ -25,9 +25,8 @@ from functools import partial
 from typing import Final, Protocol
 
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit, is_check
-from marrow.reducers.slicing.dependents import can_lose_body
+from marrow.reducers.slicing.dependents import body_form, can_lose_body, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
-from marrow.reducers.slicing.outline_edits import body_form, without_units
 from marrow.reducers.slicing.slice_repair import Missing, Slice, SliceRepair
 from marrow.reducers.streams.stream import Done, Reducer, Stream, heard
 from marrow.tree import Token, Tree

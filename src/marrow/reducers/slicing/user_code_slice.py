@@ -19,7 +19,7 @@ from typing import Final
 
 from marrow.base.deadline import look
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit
-from marrow.reducers.slicing.outline_edits import body_form, without_units
+from marrow.reducers.slicing.dependents import body_form, without_units
 from marrow.reducers.slicing.slices import OutlineReducer
 from marrow.reducers.streams.stream import Done, Stream, attempt
 from marrow.tree import Token, Tree

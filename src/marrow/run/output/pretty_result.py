@@ -37,8 +37,8 @@ from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
 from marrow.syntax.pretty_text import MOST_TOKENS, pretty_text, style_of
+from marrow.syntax.view_wrappers import WideTextView, as_narrow
 from marrow.syntax.views import FileView
-from marrow.syntax.wide_text import WideTextView, as_narrow
 
 #: How long a formatter may take, in seconds: for a reduced text it needs a fraction of one, and a
 #: few on a busy machine.

@@ -152,7 +152,7 @@ def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
 
 def _wide_view(source: Input, values: Mapping[str, Any]) -> View | None:
     """Return the view of a text in UTF-16; None if it is none, or bytes are asked for."""
-    from marrow.syntax.wide_text import WideTextView, narrowed
+    from marrow.syntax.view_wrappers import WideTextView, narrowed
 
     narrow = narrowed(source.text)
     if narrow is None or values["language"] == "bytes":
@@ -164,7 +164,7 @@ def protected(view: View, source: Input, values: Mapping[str, Any]) -> View:
     """Return the view in which the lines stay that must."""
     if not values["keep_lines"]:
         return view
-    from marrow.syntax.protected_view import protected_view
+    from marrow.syntax.view_wrappers import protected_view
 
     try:
         return protected_view(view, source.text, values["keep_lines"], several=source.several)

@@ -18,8 +18,7 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from marrow.languages.recognition import is_binary, language_of
-from marrow.syntax.load_parser import load_language
-from marrow.syntax.patient_parse import parse_text
+from marrow.syntax.parsers import load_language, parse_text
 
 # Longer lists are not compared element by element: difflib is quadratic.
 _MOST_ELEMENTS: Final = 4_000

@@ -9,10 +9,9 @@ import tree_sitter
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
-from marrow.syntax.load_parser import load_language
 from marrow.syntax.masking.implied_types import Implied, implied
 from marrow.syntax.masking.mask import Masked, Range, masked, needs_masking
-from marrow.syntax.patient_parse import parse_text
+from marrow.syntax.parsers import load_language, parse_text
 
 #: No type is implied.
 NOTHING: Final = Implied()
