@@ -2,18 +2,15 @@
 
     python -m bench.binary            reduce all of them, and say what is left
     python -m bench.binary NAME...    some of them
-    python -m bench.binary --beside SHRINKRAY [--seconds N] [NAME...]
-                                      marrow and Shrink Ray, each with one worker and N seconds
 
 Every test runs a tool that reads the format, and wants something that is not at an end of the file,
-so blocks in front of it and behind it can go. A file or tool that is not there is named.
+so blocks before and after it can go. A file or tool that is not there is named.
 """
 
 from __future__ import annotations
 
 import argparse
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -137,17 +134,15 @@ def main() -> int:
     """Reduce files; exit with 1 if one cannot be made or is not what it should be."""
     parser = argparse.ArgumentParser(prog="python -m bench.binary")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--beside", metavar="SHRINKRAY", help="the program to compare with")
-    parser.add_argument("--seconds", type=int, default=60, metavar="N")
     given = parser.parse_args()
     good = True
     for one in FILES:
         if not given.names or one.name.partition(",")[0] in given.names:
-            good &= _row(one, given.beside, given.seconds)
+            good &= _row(one)
     return 0 if good else 1
 
 
-def _row(one: Real, beside: str | None, seconds: int) -> bool:
+def _row(one: Real) -> bool:
     try:
         data = one.source.make()
     except CannotMakeError as error:
@@ -157,46 +152,10 @@ def _row(one: Real, beside: str | None, seconds: int) -> bool:
     if found is None or not _good(one, data):
         print(f"{one.name}: {'the test fails' if found else 'no format is found'}")
         return False
-    if beside is not None:
-        marrow = (sys.executable, "-m", "marrow", "reduce", "{}", "./test.sh", "-j", "1", "-q")
-        ours = _run(one, data, (*marrow, "--in-place", "--max-time", f"{seconds}s"), seconds + 30)
-        basic = (beside, "--ui", "basic", "--parallelism", "1", "--input-type", "arg")
-        theirs = _run(one, data, (*basic, "--trivial-is-not-error", "./test.sh", "{}"), seconds)
-        print(f"| {one.name} | {len(data):,} | {ours} | {theirs} |", flush=True)
-        return True
     left, tests = _reduced(one, data)
     print(f"{one.name:15} {found[0]:18} {len(data):7,} -> {len(left):6,} bytes in {tests:5,} tests")
     sys.stdout.flush()
     return len(left) < len(data)
-
-
-def _run(one: Real, data: bytes, command: tuple[str, ...], seconds: int) -> str:
-    """Run a reducer on a file, in place, and say what it left after how many tests."""
-    with tempfile.TemporaryDirectory(prefix="binary-") as place:
-        file = Path(place) / f"input.{one.name.partition(',')[0]}"
-        file.write_bytes(data)
-        runs = Path(place, "runs")
-        script = Path(place, "test.sh")
-        script.write_text(f"#!/usr/bin/env bash\necho >> {runs}\n{one.test}\n")
-        script.chmod(0o755)
-        line = [str(file) if word == "{}" else word for word in command]
-        ended = ""
-        with subprocess.Popen(
-            line, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
-            try:
-                process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                process.send_signal(signal.SIGINT)
-                ended = ", stopped"
-                try:
-                    process.wait(10)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-        tests = len(runs.read_bytes())
-        left = file.read_bytes()
-        sound = "" if _good(one, left) else ", and does not fail"
-        return f"{len(left):,} bytes after {tests:,} tests{ended}{sound}"
 
 
 def _reduced(one: Real, data: bytes) -> tuple[bytes, int]:

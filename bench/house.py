@@ -8,7 +8,7 @@
 A *constant* is a number, text or tuple of them that is assigned to a name in capitals at module
 level. A module *with one importer* is imported by one other module of marrow. A *walk* counts the
 functions and files of marrow that a run enters, as the interpreter's profiler sees them.
-`bench/startup.py` measures what a start costs.
+`bench.speed` measures what a start costs.
 """
 
 from __future__ import annotations

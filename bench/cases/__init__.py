@@ -1,41 +1,65 @@
-"""The benchmark cases: real failing inputs and the tests that see the failures."""
+"""The benchmark cases: real failing inputs and the tests that see the failures.
+
+Each group of them is a TOML file here. `[all]` has what all its cases have, `[test.NAME]` a script
+that several cases share, with `@word@` where a case says `with.word`. A case has a script of its
+own, or the name of a test. `source` and `tools` name a class of `sources` and its arguments.
+"""
 
 from __future__ import annotations
 
+import sysconfig
+import tomllib
 from collections.abc import Iterable
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from bench.cases.by_hand import BY_HAND_CASES
-from bench.cases.c import C_CASES
-from bench.cases.case import CannotMakeError, Case, Prepared, prepare
-from bench.cases.data import DATA_CASES
-from bench.cases.go import GO_CASES
-from bench.cases.java import JAVA_CASES
-from bench.cases.javascript import JAVASCRIPT_CASES
-from bench.cases.large import GROUP, LARGE_CASES
-from bench.cases.python import PYTHON_CASES
-from bench.cases.rust import RUST_CASES
+from bench.cases.case import CannotMakeError, Case, Prepared, Source, Tool, prepare
+from bench.cases.sources import SOURCES, TOOL_KINDS, needs_of
 
 __all__ = ["BY_HAND", "CASES", "LARGE", "CannotMakeError", "Case", "Prepared", "prepare", "select"]
 
-CASES: Final[dict[str, Case]] = {
-    one.name: one
-    for one in (
-        *C_CASES,
-        *JAVASCRIPT_CASES,
-        *PYTHON_CASES,
-        *JAVA_CASES,
-        *RUST_CASES,
-        *GO_CASES,
-        *DATA_CASES,
-    )
-}
+#: The groups that `all` stands for.
+_SMALL: Final = ("c", "javascript", "python", "java", "rust", "go", "data")
+
+
+def _read(group: str) -> dict[str, Case]:
+    path = Path(__file__).with_name(f"{group}.toml")
+    data = tomllib.loads(path.read_text(encoding="utf-8"))
+    tests, common = data.get("test", {}), data.get("all", {})
+    return {
+        row["name"]: _case({**common, **tests.get(row.get("test"), {}), **row})
+        for row in data["case"]
+    }
+
+
+def _case(row: dict[str, Any]) -> Case:
+    script = row.pop("script")
+    for word, text in {**row.pop("with", {}), "file": row["file"]}.items():
+        script = script.replace(f"@{word}@", text.removesuffix("\n"))
+    row.pop("test", None)
+    source = _source(*row.pop("source"))
+    needs = (*row.pop("needs", ()), *needs_of(source))
+    tools = tuple(_tool(*one) for one in row.pop("tools", ()))
+    return Case(**row, source=source, script=script, needs=needs, tools=tools)
+
+
+def _source(kind: str, *given: Any) -> Source:
+    library = sysconfig.get_path("stdlib")
+    words = (one.replace("$STDLIB", library) if isinstance(one, str) else one for one in given)
+    return SOURCES[kind](*words)
+
+
+def _tool(kind: str, *given: str) -> Tool:
+    return TOOL_KINDS[kind](*given)
+
+
+CASES: Final = {name: case for group in _SMALL for name, case in _read(group).items()}
 
 #: Large cases, which take minutes to hours: chosen by their names or by `large`, not by `all`.
-LARGE: Final[dict[str, Case]] = {one.name: one for one in LARGE_CASES}
+LARGE: Final = _read("large")
 
-#: Cases with a best result by hand: chosen by their names or by `by-hand`, not by `all`.
-BY_HAND: Final[dict[str, Case]] = {one.name: one for one in BY_HAND_CASES}
+#: Cases with a best result by hand (`best/`): chosen by their names or by `by-hand`, not by `all`.
+BY_HAND: Final = _read("by-hand")
 
 
 def select(names: Iterable[str]) -> list[Case]:
@@ -43,7 +67,7 @@ def select(names: Iterable[str]) -> list[Case]:
     found: dict[str, Case] = {}
     for name in names:
         fitting = [one for one in CASES.values() if name in (one.name, one.language, "all")]
-        fitting += [one for one in LARGE.values() if name in (one.name, GROUP)]
+        fitting += [one for one in LARGE.values() if name in (one.name, "large")]
         fitting += [one for one in BY_HAND.values() if name in (one.name, "by-hand")]
         if not fitting:
             raise LookupError(f"there is no case or language called {name!r}")

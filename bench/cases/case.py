@@ -48,9 +48,9 @@ class Case:
 
     `script` is the body of a bash script that runs in a directory with the input under the name
     `file`, and exits with 0 if the failure shows; `$TOOLS` is the directory of tools, `$PYTHON` a
-    Python 3.11. `needs` are
-    the programs (names on the PATH, or paths) that it takes. `tokens` and `size` (bytes) are those
-    of the input when the case was found, so that another version of a package does not go unseen.
+    Python 3.11. `needs` are the programs (names on the PATH, or paths) that it takes. `tokens` and
+    `size` (bytes) are those of the input when the case was found, so that another version of a
+    package does not go unseen. What is `held_out` is not looked at while marrow is changed.
     """
 
     name: str
@@ -63,6 +63,7 @@ class Case:
     size: int
     needs: tuple[str, ...] = ()
     tools: tuple[Tool, ...] = ()
+    held_out: bool = False
 
     def missing(self) -> tuple[str, ...]:
         """Return what the machine lacks for this case."""

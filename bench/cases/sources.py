@@ -15,13 +15,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bench.cases.case import TOOLS, CannotMakeError
+from bench.cases.case import TOOLS, CannotMakeError, Source, Tool
+from bench.cases.random_constraints import mixed_constraints
+from bench.cases.random_data import queries, records, string_constraints
+from bench.cases.random_javascript import random_javascript
 
 # Small headers of our own stand for the system's, so that the program fits any C compiler and does
 # not depend on the C library of the machine.
 _HEADERS: Final = Path(__file__).resolve().parent / "include"
 _CHECKS: Final = Path(__file__).resolve().parent / "checks"
 _CSMITH_HEADERS: Final = Path("/usr/include/csmith")
+LARGE_SOURCES: Final = Path(__file__).resolve().parent / "large"
 
 # Installing a package takes seconds; a registry out of reach should not stop a run for ever.
 _PATIENCE: Final = 300
@@ -68,12 +72,14 @@ class Member:
 
     archive: str
     name: str
+    without: str = ""
 
     def make(self) -> bytes:
-        """Read it."""
+        """Read it, and leave out what it is to be without."""
         try:
             with zipfile.ZipFile(self.archive) as archive:
-                return archive.read(self.name)
+                found = archive.read(self.name)
+            return found.replace(self.without.encode(), b"") if self.without else found
         except (OSError, KeyError) as error:
             raise CannotMakeError(f"cannot read {self.name} of {self.archive}") from error
 
@@ -112,20 +118,17 @@ class NpmFile:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file of a Python package's source archive at an exact version."""
+class Preprocessed:
+    """A source of ours with all headers in it, by the preprocessor of a compiler."""
 
-    package: str
-    version: str
-    path: str
+    name: str
+    command: str
 
     def make(self) -> bytes:
-        """Fetch the archive and read the file."""
-        with tempfile.TemporaryDirectory() as place:
-            wanted = f"{self.package}=={self.version}"
-            _pip(["download", "--no-deps", "--no-binary=:all:", "-d", place, wanted])
-            archive = next(Path(place).glob("*.tar.gz"))
-            return _member(archive.read_bytes(), self.path)
+        """Run the preprocessor where the sources are: line markers name no path of theirs."""
+        if not (LARGE_SOURCES / self.name).exists():
+            raise CannotMakeError(f"there is no {LARGE_SOURCES / self.name}")
+        return run_program([*self.command.split(), "-E", self.name], directory=str(LARGE_SOURCES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,3 +220,34 @@ def _member(archive: bytes, path: str) -> bytes:
             if found is not None:
                 return found.read()
     raise CannotMakeError(f"there is no {path} in the archive")
+
+
+_GENERATORS: Final = {
+    one.__name__: one
+    for one in (mixed_constraints, queries, random_javascript, records, string_constraints)
+}
+
+#: How cases name their sources and tools.
+SOURCES: Final[dict[str, Callable[..., Source]]] = {
+    "csmith": lambda seed, options: Csmith(seed, tuple(options.split())),
+    "file": File,
+    "member": Member,
+    "generated": lambda name, seed: Generated(_GENERATORS[name], seed),
+    "npm": NpmFile,
+    "preprocessed": Preprocessed,
+}
+TOOL_KINDS: Final[dict[str, Callable[..., Tool]]] = {
+    "npm": NpmTool,
+    "python": lambda name, *packages: PythonTool(name, packages),
+    "java": JavaTool,
+}
+
+
+def needs_of(source: Source) -> tuple[str, ...]:
+    """Return the program or the file that an input is made with."""
+    match source:
+        case File(path=path) | Member(archive=path):
+            return (path,)
+        case Csmith():
+            return ("csmith",)
+    return ()

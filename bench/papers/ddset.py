@@ -1,9 +1,9 @@
 """DDSET: Tables 1 and 2, and what fewer checks cost, as published and as marrow has it.
 
-The subjects are those of `bench.ddset.cases` with a grammar that ships. "Visible" is counted as the
-paper's figures show: every occurrence of a nonterminal that is seen, those of a group too (`closure
-2842` has 6 visible ones, and 3+3 context-sensitive references). Executions are those of reduction
-and abstraction together; a text that was tested before is not run again and not counted.
+The subjects are the failures of `bench.ddset` with a grammar that ships. "Visible" is counted as
+the paper's figures show: every occurrence of a nonterminal that is seen, those of a group too
+(`closure 2842` has 6 visible ones, and 3+3 context-sensitive references). Executions are those of
+reduction and abstraction together; a text that was tested before is not run again and not counted.
 """
 
 from __future__ import annotations
@@ -16,12 +16,8 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from bench.cases.case import CACHE
-from bench.ddset.cases import FAILURES
-from bench.ddset.failure import Failure
-from bench.ddset.held_out import HELD_OUT
-from bench.ddset.looked_at import LOOKED_AT
-from bench.ddset.measure import TIMEOUT, planned, remaining
-from bench.ddset.verdicts import RememberingExecutor
+from bench.ddset.failures import FAILURES, Failure
+from bench.ddset.search import TIMEOUT, RememberingExecutor, planned, remaining
 from bench.papers.measure import rows, version
 from marrow.abstraction.pattern import Mark, Pattern
 from marrow.abstraction.producer import Producer, verify
@@ -95,7 +91,7 @@ def subjects(names: str) -> list[Failure]:
     some = tuple(names.split(","))
     return [
         one
-        for one in (*FAILURES, *LOOKED_AT, *HELD_OUT)
+        for one in FAILURES
         if one.grammar and not one.missing() and ("small" in some or one.name.startswith(some))
     ]
 

@@ -2,8 +2,6 @@
 
     python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
     python -m bench.triage produce post work/             # more files, by marrow produce
-    python -m bench.triage alone ember work/              # tests of reducing files by themselves
-    python -m bench.triage afl ember work/                # what afl++ would have left
     python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
 
 The truth about a file: the bugs whose fix alone makes it pass; where none does, those whose fix alone
@@ -16,10 +14,8 @@ import argparse
 import json
 from pathlib import Path
 
-from bench.triage.afl import afl_rows
-from bench.triage.alone import reduce_alone
 from bench.triage.crashes import make_crashes
-from bench.triage.measuring import measure, measure_alone
+from bench.triage.measuring import measure
 from bench.triage.produced import produce_crashes
 from bench.triage.programs import NAMES, program
 
@@ -42,15 +38,6 @@ def main() -> None:
     produce.add_argument("--number", type=int, default=30, help="texts of each pattern")
     produce.add_argument("--most", type=int, default=24, help="files of one bug at most")
     produce.add_argument("--seconds", type=float, default=280, help="then stop; run again to go on")
-    alone = commands.add_parser("alone", help="tests of reducing files by themselves, on a sample")
-    alone.add_argument("program", choices=NAMES)
-    alone.add_argument("work", type=Path)
-    alone.add_argument("--files", type=int, default=40)
-    alone.add_argument("--seconds", type=float, default=400, help="then stop; run again to go on")
-    alone.add_argument("--to-the-end", action="store_true", help="not as triage does, by 300 tests")
-    afl = commands.add_parser("afl", help="what the fuzzer's own de-duplication leaves")
-    afl.add_argument("program", choices=NAMES)
-    afl.add_argument("work", type=Path)
     told = commands.add_parser("measure")
     told.add_argument("truth", type=Path)
     told.add_argument("found", type=Path)
@@ -66,21 +53,6 @@ def main() -> None:
     if given.what == "produce":
         limits = (given.patterns, given.number, given.most, given.seconds)
         produce_crashes(program(given.program), given.work, *limits)
-        return
-    if given.what == "alone":
-        rows = reduce_alone(
-            program(given.program),
-            given.work,
-            given.files,
-            given.seconds,
-            to_the_end=given.to_the_end,
-        )
-        truth = json.loads((given.work / given.program / "truth.json").read_text())
-        print(measure_alone(truth, rows))
-        return
-    if given.what == "afl":
-        truth = json.loads((given.work / given.program / "truth.json").read_text())
-        print(afl_rows(program(given.program), given.work, truth))
         return
     truth = json.loads(given.truth.read_text())
     print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))

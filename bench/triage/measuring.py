@@ -78,24 +78,6 @@ def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = Fal
     return "\n".join(lines)
 
 
-def measure_alone(truth: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """Say what files take by themselves, and how often two of one bug end in the same text."""
-    starts = sorted(row["starts"] for row in rows)
-    bugs = {name: frozenset(one["bugs"]) for name, one in truth["files"].items()}
-    known = [row for row in rows if row["name"] in bugs]
-    same = [
-        one["canonical"] == other["canonical"]
-        for one, other in combinations(known, 2)
-        if bugs[one["name"]] == bugs[other["name"]]
-    ]
-    return (
-        f"{truth['program']}: {sum(starts) / len(starts):.0f} runs a file ({len(starts)} files, "
-        f"median {starts[len(starts) // 2]}, most {starts[-1]}); of {len(same)} pairs of one bug "
-        f"{sum(same)} end in the same "
-        f"canonical text"
-    )
-
-
 def _line(name: str, figures: dict[str, float]) -> str:
     return (
         f"  {name:14} {figures['groups']:4} groups, precision {figures['precision']:6.2f}%, recall "

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from bench.ddset.cases import FAILURES
-from bench.ddset.failure import Failure
-from bench.ddset.held_out import HELD_OUT
-from bench.ddset.looked_at import LOOKED_AT
-from bench.ddset.measure import lower_bound
-from bench.ddset.parser_cases import PARSER_FAILURES
+from bench.ddset.failures import FAILURES, Failure
 
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.verdict import Verdict
@@ -70,11 +65,7 @@ INVALID = {
 }
 
 
-@pytest.mark.parametrize(
-    "failure",
-    [*FAILURES, *PARSER_FAILURES, *LOOKED_AT, *HELD_OUT],
-    ids=lambda failure: failure.name,
-)
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: failure.name)
 def test_what_the_test_says(failure: Failure) -> None:
     if failure.grammar:
         parser = compile_grammar(read_file(grammar_path(failure.grammar)).grammar)
@@ -97,15 +88,7 @@ def test_what_the_test_says(failure: Failure) -> None:
 
 
 def test_there_are_enough_failures() -> None:
-    every = (*FAILURES, *PARSER_FAILURES, *LOOKED_AT, *HELD_OUT)
-    assert len(HELD_OUT) == 10
-    assert len(every) >= 25
-    assert sum(not failure.grammar for failure in every) >= 10
-    assert len({failure.file.rpartition(".")[2] for failure in every}) >= 8
-
-
-@pytest.mark.parametrize(
-    ("failing", "valid", "bound"), [(300, 300, 0.990), (299, 300, 0.984), (1, 1, 0.05), (0, 5, 0.0)]
-)
-def test_lower_bounds(failing: int, valid: int, bound: float) -> None:
-    assert lower_bound(failing, valid) == pytest.approx(bound, abs=0.001)
+    assert sum(failure.group == "held-out" for failure in FAILURES) == 10
+    assert len(FAILURES) >= 25
+    assert sum(not failure.grammar for failure in FAILURES) >= 10
+    assert len({failure.file.rpartition(".")[2] for failure in FAILURES}) >= 8

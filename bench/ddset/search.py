@@ -1,8 +1,8 @@
-"""Tests of DDSET's failures that remember: what a test said of a text, it says again.
+"""Searches for the patterns of DDSET's failures, by tests that remember.
 
-Ours and the procedure as printed meet many texts that are the same, and a run with changed code
-meets most of them again. Known verdicts are answered from a file below `bench/.cache`; nobody who
-counts executions sees a difference.
+What a test said of a text, it says again: ours and the procedure as printed meet many
+texts that are the same, and a run with changed code meets most of them again. Known verdicts are
+answered from a file below `bench/.cache`; nobody who counts executions sees a difference.
 """
 
 from __future__ import annotations
@@ -14,11 +14,26 @@ from functools import partial
 from typing import Final
 
 from bench.cases.case import CACHE
-from bench.ddset.failure import TOO_LONG, Failure
+from bench.ddset.failures import TOO_LONG, Failure
+from marrow.abstraction.pattern import Mark, Pattern, segments
+from marrow.abstraction.visibility import PatternLanguage
 from marrow.engine.executors.executor import Job
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import digest
+from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.grammar.language import Language
+from marrow.grammars import grammar_path
+from marrow.reducers.pipeline.strategy import Strategy
+from marrow.run.plan.chosen_view import language_of_view, view_by_language
+from marrow.run.plan.input import text_input
+from marrow.run.plan.plan import Plan, Sampling
+from marrow.session import answered_by_the_caller
+from marrow.syntax.views import view_of
+
+#: Seconds by the clock for a test. The tests limit the time of the processor themselves: only one
+#: that waits for something takes as long, on a busy machine too.
+TIMEOUT: Final = 60.0
 
 
 @dataclass(eq=False, slots=True)
@@ -86,3 +101,40 @@ class RememberingExecutor:
             with self._path.open("a") as file:
                 file.write(f"{key.hex()} {outcome.verdict.value}\n")
         job.future.set_result(outcome)
+
+
+def planned(
+    text: bytes,
+    failure: Failure,
+    *,
+    strategy: Strategy | None = None,
+    checks: int = 1,
+    seed: int = 0,
+    naive: bool = False,
+    limits: Limits | None = None,
+) -> Plan:
+    """Return the plan of a search for the pattern of a failure."""
+    source = text_input(text, failure.file)
+    language: PatternLanguage
+    if failure.grammar:
+        grammar = Language.from_file(grammar_path(failure.grammar)).self_contained
+        language, view = grammar, view_by_language(grammar, source)
+    else:
+        # Pieces come from the input before it was reduced.
+        view = view_of(failure.file, text)
+        language = language_of_view(failure.text.encode(), view)
+    return Plan(
+        source=source,
+        test=answered_by_the_caller,
+        view=view,
+        strategy=strategy,
+        sampling=Sampling(language, checks, seed, naive, language.parse(failure.text.encode())),
+        limits=limits or Limits(),
+        identity={},
+    )
+
+
+def remaining(pattern: Pattern) -> int:
+    """Return how many characters stay as they are."""
+    kept = (Mark.CONCRETE, Mark.LEXICAL, Mark.UNKNOWN)
+    return sum(len(one.text.strip()) for one in segments(pattern) if one.mark in kept)
