@@ -15,7 +15,13 @@ from hypothesis import strategies as st
 import marrow as marrow_library
 from marrow.base.errors import UsageError
 from marrow.cli.exits import Exit
-from marrow.run.plan.difference import Cut, Nodes, applied, changes_between, lines, tokens
+from marrow.run.plan.difference import (
+    FileChange,
+    applied,
+    changes_between,
+    grouped,
+    node_places,
+)
 from marrow.run.test.check_test import UnfitTestError
 from marrow.run.test.shrink_command import shrunk_words
 from marrow.syntax.bundle import BundleEntry
@@ -31,44 +37,49 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=12).map(lambda one: "".join(o
 
 
 @settings(max_examples=60)
-@given(FILES, FILES, st.sampled_from([lines, tokens]), st.data())
+@given(FILES, FILES, st.data())
 def test_all_changes_make_the_bad_one_and_none_the_good_one(
-    good: dict[str, BundleEntry], bad: dict[str, BundleEntry], cut: Cut, data: st.DataObject
+    good: dict[str, BundleEntry], bad: dict[str, BundleEntry], data: st.DataObject
 ) -> None:
-    changes = changes_between(good, bad, cut)
+    changes = changes_between(good, bad)
     assert applied(good, bad, changes) == bad
     assert applied(good, bad, []) == good
-    some = data.draw(st.lists(st.sampled_from(changes), unique=True)) if changes else []
-    applied(good, bad, some)
+    some = data.draw(st.sets(st.sampled_from(range(len(changes))))) if changes else set()
+    applied(good, bad, [changes[number] for number in sorted(some)])
 
 
 @settings(max_examples=60)
 @given(TEXTS, TEXTS, st.integers(1, 9))
-def test_changes_along_the_tree_are_all_that_differs(old: bytes, new: bytes, depth: int) -> None:
+def test_groups_along_the_tree_are_all_that_differs(old: bytes, new: bytes, depth: int) -> None:
     good, bad = {"": BundleEntry("", old)}, {"": BundleEntry("", new)}
-    changes = changes_between(good, bad, Nodes(depth, "javascript"))
+    changes = changes_between(good, bad)
     assert applied(good, bad, changes) == bad
     places = [(one.at, one.at + len(one.old or b"")) for one in changes]
     assert all(one[1] <= two[0] for one, two in pairwise(places))
-
-
-def test_hunks_follow_the_tree() -> None:
-    good = b"int f(void) { a(); b(1); }\nint g(void) { c(); }\n"
-    bad = b"int f(void) { a(); n(); b(2 + 3); m(); }\nint h(void) { c(); }\n"
-    found = []
-    for depth in range(1, 6):
-        cut = Nodes(depth, "c")
-        changes = changes_between({"": BundleEntry("", good)}, {"": BundleEntry("", bad)}, cut)
-        found.append([(one.old, one.new) for one in changes])
-    # Whole functions, then statements that came and went and those that differ.
-    assert found[0] == [
-        (b"int f(void) { a(); b(1); }", b"int f(void) { a(); n(); b(2 + 3); m(); }"),
-        (b"int g(void) { c(); }", b"int h(void) { c(); }"),
+    assert sorted(change.at for group in at_depth(good, bad, depth) for change in group) == [
+        one.at for one in changes
     ]
-    assert (b"", b" n();") in found[2]
-    assert (b"", b" m();") in found[2]
-    assert (b"b(1);", b"b(2 + 3);") in found[2]
-    assert (b"g", b"h") in found[2]
+
+
+def at_depth(
+    good: dict[str, BundleEntry], bad: dict[str, BundleEntry], depth: int, language: str = "c"
+) -> list[tuple[FileChange, ...]]:
+    changes = changes_between(good, bad)
+    places = node_places(good, bad, changes, language)
+    return grouped(changes, [tuple(path[:depth][-1:] for path in both) for both in places])
+
+
+def test_groups_follow_the_tree() -> None:
+    good = b"int f(void) { { a(); b(1); } }\nint g(void) { c(); }\n"
+    bad = b"int f(void) { { a(); n(); b(2 + 3); } }\nint h(void) { c(); }\n"
+    found = []
+    for depth in range(1, 7):
+        groups = at_depth({"": BundleEntry("", good)}, {"": BundleEntry("", bad)}, depth)
+        found.append([b"".join(one.new or b"" for one in group) for group in groups])
+    # Everything, whole functions, then statements that came and those that differ.
+    assert len(found[0]) == 1
+    assert found[1] == [b" n();2 + 3", b" h"]
+    assert found[4] == [b" n();", b"2 + 3", b" h"]
 
 
 def test_differences_from_a_program() -> None:

@@ -1,9 +1,10 @@
 """`--diff GOOD BAD`: the smallest set of changes between two inputs that still makes the test fail.
 
 Zeller's "Yesterday, my program worked. Today, it does not. Why?" (ESEC/FSE 1999). A candidate is
-the good input with some of the changes. First whole files, then hunks along the syntax tree from
-declarations down to expressions (lines, without a parser), then tokens within those; each
-level is minimised as a list. Guarantee: 1-minimal at each level.
+the good input with some of the changes. A change is one token, or a whole file that came or went.
+They are tried in groups first: all of a file, then those in the same nodes of both syntax trees,
+from declarations down to expressions (in the same lines, without a parser), at last one by one.
+Each level is minimised as a list. Guarantee: 1-minimal at each level.
 """
 
 from __future__ import annotations
@@ -14,53 +15,56 @@ import os
 import re
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import tree_sitter
+
 from marrow.base.errors import InputError, UsageError
-from marrow.languages.recognition import language_of
+from marrow.languages.recognition import is_binary, language_of
 from marrow.run.plan.input import Input, mapping_input, path_input
-from marrow.run.plan.syntax_changes import has_error, node_changes, parsed
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
+from marrow.syntax.load_parser import load_language
+from marrow.syntax.patient_parse import parse_text
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import PortionOrder, S
 from marrow.tree import Tree
 
-_TOKENS: Final = re.compile(rb"\w+|[^\S\n]+|\n|[^\w\s]")
+# A line has the end of the line before it, and a token the space before it: so the layout of what
+# stays is that of the good input.
+_LINES: Final = re.compile(rb"(?=\r\n)|(?<!\r)(?=\n)")
+_TOKENS: Final = re.compile(rb"\s*(?:\w+|[^\w\s])|\s+")
 
-# Longer hunks are not compared token by token: difflib is quadratic.
-_MOST_TOKENS: Final = 4_000
+# Longer lists are not compared piece by piece: difflib is quadratic.
+_MOST_PIECES: Final = 16_000
 
 # What speaks of one whole input.
 _NOT_WITH_IT: Final = ("in_place", "keep_lines", "keep", "algorithm", "grammar")
 
-# How deep nodes are compared; what differs below is cut into tokens.
-_DEEPEST: Final = 64
-
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A change in one file: pieces of the good text that others take the place of.
+    """A change in one file: bytes of the good text, from `at` on, that others take the place of.
 
-    Without `old` the file is new, without `new` it was deleted; else both are the pieces of a part,
-    and `at` is where the part begins.
+    Without `old` the file is new, without `new` it was deleted. `to` is where `new` is in the bad
+    text, `hunk` the number of the lines that it is in.
     """
 
     name: str
     at: int
     old: bytes | None
     new: bytes | None
+    to: int = 0
+    hunk: int = 0
 
-
-#: Cuts the changes of a file, given by its name and its two texts, into some.
-Cut: TypeAlias = Callable[[str, bytes, bytes], Iterator[FileChange]]
 
 #: The files of an input by their names; a single file has the name "".
-Files = Mapping[str, BundleEntry]
+Files: TypeAlias = Mapping[str, BundleEntry]
 
 
 def files_of(source: Input, text: bytes | None = None) -> Files:
@@ -71,138 +75,154 @@ def files_of(source: Input, text: bytes | None = None) -> Files:
     return {one.name: one for one in read_bundle(whole)}
 
 
-def changes_between(good: Files, bad: Files, cut: Cut) -> list[FileChange]:
-    """Return the changes from one set of files to another, as a level cuts them."""
+def changes_between(good: Files, bad: Files) -> list[FileChange]:
+    """Return the changes from one set of files to another, in the order of names and places."""
     found: list[FileChange] = []
     for name in sorted(good.keys() | bad.keys()):
-        before, after = good.get(name), bad.get(name)
-        if before is None or after is None:
-            found.append(
-                FileChange(
-                    name,
-                    0,
-                    None if before is None else before.content,
-                    None if after is None else after.content,
-                )
-            )
-        elif before.content != after.content:
-            found += cut(name, before.content, after.content)
+        old, new = (files[name].content if name in files else None for files in (good, bad))
+        if old is None or new is None:
+            found.append(FileChange(name, 0, old, new))
+        elif old != new:
+            found += _changes_in(name, old, new)
     return found
 
 
-def _by_pieces(
-    pieces: Callable[[bytes], list[bytes]], name: str, old: bytes, new: bytes
-) -> Iterator[FileChange]:
-    """Yield the changes in a file that is cut into pieces."""
-    ours, theirs = pieces(old), pieces(new)
-    starts = [0]
-    for piece in ours:
-        starts.append(starts[-1] + len(piece))
-    if len(ours) + len(theirs) > _MOST_TOKENS * 4:
-        yield FileChange(name, 0, old, new)
-        return
-    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
-    for kind, one, two, three, four in matcher.get_opcodes():
-        if kind != "equal" and pieces is _tokens:
-            yield from _piece_by_piece(name, starts, ours, one, two, theirs[three:four])
-        elif kind != "equal":
-            yield FileChange(
-                name, starts[one], b"".join(ours[one:two]), b"".join(theirs[three:four])
-            )
+def _changes_in(name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
+    """Yield the changes of a file: the tokens that differ in the lines that differ."""
+    hunks = _differences(_LINES.split(old), _LINES.split(new), _indentation)
+    for hunk, (at, gone, to, come) in enumerate(hunks):
+        old_tokens, new_tokens = (_TOKENS.findall(b"".join(lines)) for lines in (gone, come))
+        for start, ours, there, theirs in _differences(old_tokens, new_tokens, _space_before):
+            place, other = at + start, to + there
+            for before, after in zip_longest(ours, theirs, fillvalue=b""):
+                if before != after:
+                    yield FileChange(name, place, before, after, other, hunk)
+                place, other = place + len(before), other + len(after)
 
 
-def _piece_by_piece(
-    name: str, starts: list[int], ours: list[bytes], start: int, end: int, theirs: list[bytes]
-) -> Iterator[FileChange]:
-    """Yield a change for every token of a run that others take the place of.
+def _space_before(token: bytes) -> int:
+    return len(token) - len(token.lstrip())
 
-    Added blanks go with the next token, at the end with the one before.
+
+def _indentation(line: bytes) -> int:
+    return -_space_before(line)
+
+
+def _differences(
+    ours: Sequence[bytes], theirs: Sequence[bytes], begins: Callable[[bytes], int]
+) -> Iterator[tuple[int, Sequence[bytes], int, Sequence[bytes]]]:
+    """Yield the runs of pieces that differ, each with its place in its text.
+
+    What came or went between equal pieces (`; b()` of `a(); b();`) may be one of several runs. It
+    is the one whose first piece `begins` something most: a token after space, a line far left.
     """
-    found: list[FileChange] = []
-    blank: FileChange | None = None
-    for number in range(max(end - start, len(theirs))):
-        at = min(start + number, end)
-        old = ours[at] if at < end else b""
-        new = theirs[number] if number < len(theirs) else b""
-        if old == new:
+    codes: Sequence[tuple[str, int, int, int, int]]
+    codes = [("replace", 0, len(ours), 0, len(theirs))]
+    if len(ours) + len(theirs) <= _MOST_PIECES:
+        codes = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    starts = [list(accumulate(map(len, some), initial=0)) for some in (ours, theirs)]
+    for number, (kind, first, last, start, stop) in enumerate(codes):
+        if kind == "equal":
             continue
-        change = FileChange(name, starts[at], old, new)
-        if blank is not None:
-            change = FileChange(name, blank.at, old, (blank.new or b"") + new)
-            blank = None
-        if not old and new.isspace():
-            blank = change
-        else:
-            found.append(change)
-    if blank is not None:
-        last = found.pop() if found and found[-1].at == blank.at else None
-        found.append(
-            blank if last is None else replace(last, new=(last.new or b"") + (blank.new or b""))
-        )
-    yield from found
+        by = 0
+        if kind != "replace" and number + 1 < len(codes):
+            run = theirs[start : codes[number + 1][4]], stop - start
+            if kind == "delete":
+                run = ours[first : codes[number + 1][2]], last - first
+            by = _slide(*run, begins)
+        first, last, start, stop = (one + by for one in (first, last, start, stop))
+        yield starts[0][first], ours[first:last], starts[1][start], theirs[start:stop]
 
 
-def _lines(text: bytes) -> list[bytes]:
-    return text.splitlines(keepends=True)
-
-
-def _tokens(text: bytes) -> list[bytes]:
-    """Cut a text into words, signs and blanks."""
-    return _TOKENS.findall(text)
-
-
-def whole_files(name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
-    """Yield one change for a file."""
-    yield FileChange(name, 0, old, new)
-
-
-#: Hunks of lines.
-lines: Final[Cut] = partial(_by_pieces, _lines)
-#: Runs of words, signs and blanks, one by one.
-tokens: Final[Cut] = partial(_by_pieces, _tokens)
-
-
-class Nodes:
-    """Cuts files along their syntax trees down to a depth, and into lines without a parser."""
-
-    def __init__(self, depth: int, language: str | None = None) -> None:
-        self._depth: Final = depth
-        self._language: Final = language
-        #: Whether a deeper cut would be finer.
-        self.finer = False
-
-    def __call__(self, name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
-        """Yield the changes of a file."""
-        ours, theirs = (parsed(name, text, self._language) for text in (old, new))
-        if ours is None or theirs is None:
-            yield from lines(name, old, new)
-            return
-        found, finer = node_changes(old, new, (ours, theirs), self._depth)
-        self.finer = self.finer or finer
-        for one in found:
-            yield FileChange(name, *one)
+def _slide(pieces: Sequence[bytes], length: int, begins: Callable[[bytes], int]) -> int:
+    """Return by how much a run at the start of pieces is moved right, over some equal to it."""
+    by = best = 0
+    while length + by < len(pieces) and pieces[by] == pieces[length + by]:
+        by += 1
+        if begins(pieces[by]) > begins(pieces[best]):
+            best = by
+    return best
 
 
 def applied(good: Files, bad: Files, chosen: Sequence[FileChange]) -> dict[str, BundleEntry]:
-    """Return the good files with some of the changes."""
+    """Return the good files with some of the changes, which are in the order of places."""
     found = dict(good)
-    edits: dict[str, list[FileChange]] = {}
-    for change in chosen:
+    for change in reversed(chosen):  # from the back, so that places stay
         if change.new is None:
             found.pop(change.name, None)
         elif change.old is None:
             found[change.name] = bad[change.name]
         else:
-            edits.setdefault(change.name, []).append(change)
-    for name, some in edits.items():
-        text = good[name].content
-        for change in reversed(some):  # from the back, so that places stay
-            assert change.old is not None
-            assert change.new is not None
-            end = change.at + len(change.old)
+            text, end = found[change.name].content, change.at + len(change.old)
             text = text[: change.at] + change.new + text[end:]
-        found[name] = BundleEntry(name, text, bad[name].mode if name in bad else good[name].mode)
+            found[change.name] = BundleEntry(change.name, text, bad[change.name].mode)
     return found
+
+
+def _parsed(name: str, text: bytes, language: str | None) -> tree_sitter.Tree | None:
+    """Return the tree of a text, if there is a parser for it."""
+    known = language or (None if is_binary(text) else language_of(name, text))
+    if known is None:
+        return None
+    try:
+        return parse_text(tree_sitter.Parser(load_language(known)), text)
+    except LookupError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _has_error(name: str, text: bytes, language: str | None) -> bool:
+    """Whether there is a parser for a text, and it finds an error; known for the last texts."""
+    tree = _parsed(name, text, language)
+    return tree is not None and tree.root_node.has_error
+
+
+#: The nodes that a change is in, from the root down, in the good tree and in the bad one.
+Places: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def node_places(
+    good: Files, bad: Files, changes: Sequence[FileChange], language: str | None
+) -> list[Places]:
+    """Return where each change is in the trees of its file; without them, in which lines."""
+
+    @cache
+    def tree_of(name: str, new: bool) -> tree_sitter.Tree | None:
+        return _parsed(name, (bad if new else good)[name].content, language)
+
+    def nodes(name: str, new: bool, at: int, hunk: int) -> tuple[int, ...]:
+        tree = tree_of(name, new)
+        if tree is None:
+            return (hunk,)
+        found = []
+        node = tree.root_node.descendant_for_byte_range(at, at + 1)
+        while node is not None:
+            found.append(node.id)
+            node = node.parent
+        return tuple(found[::-1])
+
+    places: list[Places] = []
+    for one in changes:
+        if one.old is None or one.new is None:
+            places.append(((), ()))
+            continue
+        # By the last letter: the space before the first belongs to nodes above.
+        at, to = (
+            start + max(len(text.rstrip()) - 1, 0)
+            for start, text in ((one.at, one.old), (one.to, one.new))
+        )
+        places.append((nodes(one.name, False, at, one.hunk), nodes(one.name, True, to, one.hunk)))
+    return places
+
+
+def grouped(
+    changes: Sequence[FileChange], keys: Sequence[Hashable]
+) -> list[tuple[FileChange, ...]]:
+    """Return changes in groups of the same file and the same key."""
+    groups: dict[Hashable, list[FileChange]] = {}
+    for change, key in zip(changes, keys, strict=True):
+        groups.setdefault((change.name, key), []).append(change)
+    return [tuple(group) for group in groups.values()]
 
 
 class DifferenceView:
@@ -219,9 +239,9 @@ class DifferenceView:
             None if bad.several else language_of(bad.name, bad.text)
         )
         self._good: Final = files_of(good)
-        self._several: Final = bad.several
         self._all: Final = files_of(bad)
-        if not self._changes(bad.text, lines):
+        self._count: Final = self._hunks(bad.text)
+        if not self._count:
             raise InputError(
                 "the two inputs of ⟦diff⟧ are the same\nGive one that is good and one that fails."
             )
@@ -229,68 +249,67 @@ class DifferenceView:
     @property
     def description(self) -> str:
         """The changes, in a few words."""
-        count = len(self._changes(self._bad.text, lines))
-        return f"{count:,} change{'' if count == 1 else 's'} to a good input"
+        return f"{self._count:,} change{'' if self._count == 1 else 's'} to a good input"
 
     def length(self, text: bytes) -> int:
         """Return the bytes of all changes together."""
-        return sum(len(one.old or b"") + len(one.new or b"") for one in self._changes(text, lines))
+        return sum(len(one.old or b"") + len(one.new or b"") for one in self._changes(text))
 
     def tokens(self, text: bytes, parse: Parse) -> int:
-        """Return the number of changes."""
+        """Return the number of changes, as lines that belong together."""
         del parse
-        return len(self._changes(text, lines))
+        return self._hunks(text)
+
+    def _hunks(self, text: bytes) -> int:
+        return len({(one.name, one.hunk) for one in self._changes(text)})
+
+    def _changes(self, text: bytes) -> list[FileChange]:
+        return changes_between(self._good, files_of(self._bad, text))
 
     def portions(
         self, best: Callable[[], bytes], order: PortionOrder[S]
     ) -> Iterator[tuple[S, Portion]]:
-        """Yield the changes by files, by nodes from the root down, by tokens."""
-        before: list[FileChange] = []
-        for cut in self._levels():
-            changes = self._changes(best(), cut)
-            if changes and changes != before:
-                yield order.everything, self._portion(changes, best())
-                before = self._changes(best(), cut)
+        """Yield the changes by files, by nodes from the root down, and one by one."""
+        before: list[tuple[FileChange, ...]] = []
+        depth, deepest = 0, 1
+        while depth <= deepest + 1:
+            bad = files_of(self._bad, best())
+            changes = changes_between(self._good, bad)
+            places = node_places(self._good, bad, changes, self._parse_as)
+            deepest = max((len(path) for both in places for path in both), default=0)
+            keys: list[Hashable] = list(range(len(changes)))
+            if depth <= deepest:
+                keys = [tuple(path[:depth][-1:] for path in both) for both in places]
+            groups = grouped(changes, keys)
+            if groups and groups != before:
+                yield order.everything, self._portion(groups, bad)
+                before = groups
+            depth += 1
 
-    def _levels(self) -> Iterator[Cut]:
-        """Yield the levels from coarse to fine; how deep nodes go is known when they are cut."""
-        yield whole_files
-        for depth in range(1, _DEEPEST):
-            yield (nodes := Nodes(depth, self._parse_as))
-            if not nodes.finer:
-                break
-        yield tokens
-
-    def _changes(self, text: bytes, cut: Cut) -> list[FileChange]:
-        return changes_between(self._good, self._files(text), cut)
-
-    def _files(self, text: bytes) -> Files:
-        return files_of(self._bad, text)
-
-    def _portion(self, changes: list[FileChange], best: bytes) -> Portion:
-        """Return a portion whose lines are the numbers of changes."""
-        bad = self._files(best)
+    def _portion(self, groups: list[tuple[FileChange, ...]], bad: Files) -> Portion:
+        """Return a portion whose lines are the numbers of groups of changes."""
 
         def whole(numbers: bytes) -> bytes:
-            chosen = [changes[int(number)] for number in numbers.split()]
+            chosen = [change for number in numbers.split() for change in groups[int(number)]]
+            chosen.sort(key=lambda one: (one.name, one.at, one.to))
             found = applied(self._good, bad, chosen)
-            return make_bundle(found.values()) if self._several else found[""].content
+            return make_bundle(found.values()) if self._bad.several else found[""].content
 
         def count(tree: Tree) -> int:
             return len(tree.text.split())
 
-        text = b"".join(b"%d\n" % number for number in range(len(changes)))
+        text = b"".join(b"%d\n" % number for number in range(len(groups)))
         front = TextFrontEnd("lines")
         return Portion(text, (front,), whole, count, self.length, self._parses, fixed=True)
 
     def _parses(self, text: bytes) -> bool:
         """Whether all files parse that do so in both inputs: no test is spent on others."""
-        for name, file in self._files(text).items():
+        for name, file in files_of(self._bad, text).items():
             known = [files[name].content for files in (self._good, self._all) if name in files]
             if (
                 file.content not in known
-                and has_error(name, file.content, self._parse_as)
-                and not any(has_error(name, one, self._parse_as) for one in known)
+                and _has_error(name, file.content, self._parse_as)
+                and not any(_has_error(name, one, self._parse_as) for one in known)
             ):
                 return False
         return True
