@@ -50,7 +50,7 @@ GIVEN = {
     "grammar/notations.py": "a constant of its caller",
     "languages/recognition.py": "data",
     "diagnostics/message_rules.py": "data, compiled into constants",
-    "run/options/option_kinds.py": "a user's own: only whether it is one",
+    "run/options/option.py": "a user's own: only whether it is one",
     "signature/signature.py": "a user's own: only whether it is one",
     "signature/template.py": "pieces of a table of the module, with a text between them",
     "signature/user_expression.py": "a user's own: bounded in time",

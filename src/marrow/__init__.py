@@ -13,161 +13,105 @@ __version__ = "0.2.0"
 # the command line slower by a few milliseconds.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from marrow.abstraction.pattern import Pattern
-    from marrow.abstraction.pattern_json import PatternError
-    from marrow.api import InterruptedReduction, abstract, areduce, reduce, triage
-    from marrow.base.errors import InputError, MarrowError, UsageError
-    from marrow.bugs.bug import Bug, BugStatus, TriageResult
-    from marrow.engine.events import Accepted, Event, Noted, PhaseBegan, Tried, Warned
-    from marrow.engine.executors.executor import ClusterError, ExecutorLostError
-    from marrow.engine.journal.journal import JournalError
-    from marrow.engine.process.command import TestCommand, TestCommandError
-    from marrow.engine.process.sandbox import SandboxError
-    from marrow.engine.process.workspace import WorkspaceError
-    from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
-    from marrow.engine.verdict import Verdict
-    from marrow.grammar.model.parse_error import ParseError
-    from marrow.grammar.model.rules import GrammarError
-    from marrow.learn.model import ModelError
-    from marrow.reducers.algorithms.settings import Settings
-    from marrow.reducers.passes.templates import TemplateError
-    from marrow.reducers.pipeline.strategy import StrategyError
-    from marrow.run.options.command_options import TriageOptions
-    from marrow.run.options.options import AbstractOptions, ReduceOptions, SessionOptions
-    from marrow.run.output.output_file import OutputError
-    from marrow.run.output.result import Ending, Result
-    from marrow.run.test.check_test import (
-        EmptyInterestingError,
-        FlakyTestError,
-        NotInterestingError,
-        UnfitTestError,
-    )
-    from marrow.session import Session
-    from marrow.signature.refusals import UnclearFailureError
-    from marrow.signature.signature import SignatureFileError
-    from marrow.signature.user_expression import SlowExpressionError
-    from marrow.syntax.views import UnknownLanguageError
+    from marrow.abstraction.pattern import Pattern as Pattern
+    from marrow.abstraction.pattern_json import PatternError as PatternError
+    from marrow.api import InterruptedReduction as InterruptedReduction
+    from marrow.api import abstract as abstract
+    from marrow.api import areduce as areduce
+    from marrow.api import reduce as reduce
+    from marrow.api import triage as triage
+    from marrow.base.errors import InputError as InputError
+    from marrow.base.errors import MarrowError as MarrowError
+    from marrow.base.errors import UsageError as UsageError
+    from marrow.bugs.bug import Bug as Bug
+    from marrow.bugs.bug import BugStatus as BugStatus
+    from marrow.bugs.bug import TriageResult as TriageResult
+    from marrow.engine.events import Accepted as Accepted
+    from marrow.engine.events import Event as Event
+    from marrow.engine.events import Noted as Noted
+    from marrow.engine.events import PhaseBegan as PhaseBegan
+    from marrow.engine.events import Tried as Tried
+    from marrow.engine.events import Warned as Warned
+    from marrow.engine.executors.executor import ClusterError as ClusterError
+    from marrow.engine.executors.executor import ExecutorLostError as ExecutorLostError
+    from marrow.engine.journal.journal import JournalError as JournalError
+    from marrow.engine.process.command import TestCommand as TestCommand
+    from marrow.engine.process.command import TestCommandError as TestCommandError
+    from marrow.engine.process.sandbox import SandboxError as SandboxError
+    from marrow.engine.process.workspace import WorkspaceError as WorkspaceError
+    from marrow.engine.search.dispatcher import StopReductionError as StopReductionError
+    from marrow.engine.search.dispatcher import TestFailureError as TestFailureError
+    from marrow.engine.verdict import Verdict as Verdict
+    from marrow.grammar.model.parse_error import ParseError as ParseError
+    from marrow.grammar.model.rules import GrammarError as GrammarError
+    from marrow.learn.model import ModelError as ModelError
+    from marrow.reducers.algorithms.settings import Settings as Settings
+    from marrow.reducers.passes.templates import TemplateError as TemplateError
+    from marrow.reducers.pipeline.strategy import StrategyError as StrategyError
+    from marrow.run.options.command_options import TriageOptions as TriageOptions
+    from marrow.run.options.options import AbstractOptions as AbstractOptions
+    from marrow.run.options.options import ReduceOptions as ReduceOptions
+    from marrow.run.options.options import SessionOptions as SessionOptions
+    from marrow.run.output.output_file import OutputError as OutputError
+    from marrow.run.output.result import Ending as Ending
+    from marrow.run.output.result import Result as Result
+    from marrow.run.test.check_test import EmptyInterestingError as EmptyInterestingError
+    from marrow.run.test.check_test import FlakyTestError as FlakyTestError
+    from marrow.run.test.check_test import NotInterestingError as NotInterestingError
+    from marrow.run.test.check_test import UnfitTestError as UnfitTestError
+    from marrow.session import Session as Session
+    from marrow.signature.refusals import UnclearFailureError as UnclearFailureError
+    from marrow.signature.signature import SignatureFileError as SignatureFileError
+    from marrow.signature.user_expression import SlowExpressionError as SlowExpressionError
+    from marrow.syntax.views import UnknownLanguageError as UnknownLanguageError
 
-#: The module of every name. A test checks that it agrees with the imports above.
+#: The public names, by their modules. A test checks that they agree with the imports above.
 _HOMES = {
-    "AbstractOptions": "marrow.run.options.options",
-    "Accepted": "marrow.engine.events",
-    "Bug": "marrow.bugs.bug",
-    "BugStatus": "marrow.bugs.bug",
-    "ClusterError": "marrow.engine.executors.executor",
-    "EmptyInterestingError": "marrow.run.test.check_test",
-    "Ending": "marrow.run.output.result",
-    "Event": "marrow.engine.events",
-    "ExecutorLostError": "marrow.engine.executors.executor",
-    "FlakyTestError": "marrow.run.test.check_test",
-    "GrammarError": "marrow.grammar.model.rules",
-    "InputError": "marrow.base.errors",
-    "InterruptedReduction": "marrow.api",
-    "JournalError": "marrow.engine.journal.journal",
-    "MarrowError": "marrow.base.errors",
-    "ModelError": "marrow.learn.model",
-    "NotInterestingError": "marrow.run.test.check_test",
-    "Noted": "marrow.engine.events",
-    "OutputError": "marrow.run.output.output_file",
-    "ParseError": "marrow.grammar.model.parse_error",
-    "Pattern": "marrow.abstraction.pattern",
-    "PatternError": "marrow.abstraction.pattern_json",
-    "PhaseBegan": "marrow.engine.events",
-    "ReduceOptions": "marrow.run.options.options",
-    "Result": "marrow.run.output.result",
-    "SandboxError": "marrow.engine.process.sandbox",
-    "Session": "marrow.session",
-    "SessionOptions": "marrow.run.options.options",
-    "Settings": "marrow.reducers.algorithms.settings",
-    "StopReductionError": "marrow.engine.search.dispatcher",
-    "StrategyError": "marrow.reducers.pipeline.strategy",
-    "TemplateError": "marrow.reducers.passes.templates",
-    "SignatureFileError": "marrow.signature.signature",
-    "SlowExpressionError": "marrow.signature.user_expression",
-    "TestCommand": "marrow.engine.process.command",
-    "TestCommandError": "marrow.engine.process.command",
-    "TestFailureError": "marrow.engine.search.dispatcher",
-    "TriageOptions": "marrow.run.options.command_options",
-    "TriageResult": "marrow.bugs.bug",
-    "Tried": "marrow.engine.events",
-    "UnclearFailureError": "marrow.signature.refusals",
-    "UnfitTestError": "marrow.run.test.check_test",
-    "UnknownLanguageError": "marrow.syntax.views",
-    "UsageError": "marrow.base.errors",
-    "Verdict": "marrow.engine.verdict",
-    "Warned": "marrow.engine.events",
-    "WorkspaceError": "marrow.engine.process.workspace",
-    "abstract": "marrow.api",
-    "areduce": "marrow.api",
-    "reduce": "marrow.api",
-    "triage": "marrow.api",
-}
-
-__all__ = [
-    "AbstractOptions",
-    "Accepted",
-    "Bug",
-    "BugStatus",
-    "ClusterError",
-    "EmptyInterestingError",
-    "Ending",
-    "Event",
-    "ExecutorLostError",
-    "FlakyTestError",
-    "GrammarError",
-    "InputError",
-    "InterruptedReduction",
-    "JournalError",
-    "MarrowError",
-    "ModelError",
-    "NotInterestingError",
-    "Noted",
-    "OutputError",
-    "ParseError",
-    "Pattern",
-    "PatternError",
-    "PhaseBegan",
-    "ReduceOptions",
-    "Result",
-    "SandboxError",
-    "Session",
-    "SessionOptions",
-    "Settings",
-    "SignatureFileError",
-    "SlowExpressionError",
-    "StopReductionError",
-    "StrategyError",
-    "TemplateError",
-    "TestCommand",
-    "TestCommandError",
-    "TestFailureError",
-    "TriageOptions",
-    "TriageResult",
-    "Tried",
-    "UnclearFailureError",
+    "marrow.abstraction.pattern": "Pattern",
+    "marrow.abstraction.pattern_json": "PatternError",
+    "marrow.api": "InterruptedReduction abstract areduce reduce triage",
+    "marrow.base.errors": "InputError MarrowError UsageError",
+    "marrow.bugs.bug": "Bug BugStatus TriageResult",
+    "marrow.engine.events": "Accepted Event Noted PhaseBegan Tried Warned",
+    "marrow.engine.executors.executor": "ClusterError ExecutorLostError",
+    "marrow.engine.journal.journal": "JournalError",
+    "marrow.engine.process.command": "TestCommand TestCommandError",
+    "marrow.engine.process.sandbox": "SandboxError",
+    "marrow.engine.process.workspace": "WorkspaceError",
+    "marrow.engine.search.dispatcher": "StopReductionError TestFailureError",
+    "marrow.engine.verdict": "Verdict",
+    "marrow.grammar.model.parse_error": "ParseError",
+    "marrow.grammar.model.rules": "GrammarError",
+    "marrow.learn.model": "ModelError",
+    "marrow.reducers.algorithms.settings": "Settings",
+    "marrow.reducers.passes.templates": "TemplateError",
+    "marrow.reducers.pipeline.strategy": "StrategyError",
+    "marrow.run.options.command_options": "TriageOptions",
+    "marrow.run.options.options": "AbstractOptions ReduceOptions SessionOptions",
+    "marrow.run.output.output_file": "OutputError",
+    "marrow.run.output.result": "Ending Result",
+    "marrow.run.test.check_test": "EmptyInterestingError FlakyTestError NotInterestingError "
     "UnfitTestError",
-    "UnknownLanguageError",
-    "UsageError",
-    "Verdict",
-    "Warned",
-    "WorkspaceError",
-    "__version__",
-    "abstract",
-    "areduce",
-    "reduce",
-    "triage",
-]
+    "marrow.session": "Session",
+    "marrow.signature.refusals": "UnclearFailureError",
+    "marrow.signature.signature": "SignatureFileError",
+    "marrow.signature.user_expression": "SlowExpressionError",
+    "marrow.syntax.views": "UnknownLanguageError",
+}
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
+
+__all__ = sorted(["__version__", *_HOME_OF])
 
 
 if not TYPE_CHECKING:  # for which any name would do
 
     def __getattr__(name: str) -> object:
         """Import a public name, and keep it."""
-        if name not in _HOMES:
+        if name not in _HOME_OF:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
 
-        value = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+        value = globals()[name] = getattr(importlib.import_module(_HOME_OF[name]), name)
         return value
 
 

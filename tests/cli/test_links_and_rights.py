@@ -12,8 +12,7 @@ import pytest
 
 from marrow.cli.exits import Exit
 from marrow.engine.process.workspace import remove
-from marrow.run.output.output_directory import OutputDirectory
-from marrow.run.output.output_file import OutputError, OutputFile, is_planted
+from marrow.run.output.output_file import OutputDirectory, OutputError, OutputFile, is_planted
 from marrow.syntax.bundle import BundleEntry, make_bundle
 from tests.cli.running import ALGORITHM, PROGRAM, executable, marrow
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from marrow.cli.command_table import FOREIGN
 from marrow.cli.commands.reduce import reduce_command
 from marrow.cli.exits import Exit
-from marrow.cli.other_tools_syntax import FOREIGN
 from tests.cli.running import ALGORITHM, marrow
 
 SCRIPTS = {

@@ -7,8 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+from marrow.cli.commands.reduce import MOST_LINES
 from marrow.cli.exits import Exit
-from marrow.cli.shown_result import MOST_LINES
 from tests.cli.running import executable, marrow
 
 PROGRAM = """\

@@ -84,7 +84,7 @@ class ObservedCommands:
 
 class TestDoors:
     def test_every_name_is_imported_from_its_home(self) -> None:
-        for name, home in marrow._HOMES.items():
+        for name, home in marrow._HOME_OF.items():
             assert getattr(marrow, name) is getattr(importlib.import_module(home), name)
 
     def test_type_checkers_see_the_same(self) -> None:
@@ -96,7 +96,7 @@ class TestDoors:
             if isinstance(node, ast.ImportFrom)
             for name in node.names
         }
-        assert seen == marrow._HOMES
+        assert seen == marrow._HOME_OF
         assert sorted([*seen, "__version__"]) == marrow.__all__
         assert set(marrow.__all__) <= set(dir(marrow))
 

@@ -27,8 +27,14 @@ from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Verdict
 from marrow.reducers.streams.stream import Attempt
 from marrow.report import progress as progress_module
-from marrow.report.chart import chart, sparkline
-from marrow.report.progress import LineProgress, PassTally, PhaseProgress, Progress
+from marrow.report.progress import (
+    LineProgress,
+    PassTally,
+    PhaseProgress,
+    Progress,
+    chart,
+    sparkline,
+)
 from marrow.report.screen import LiveProgress
 from marrow.tree import Token, Tree
 

@@ -13,16 +13,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from marrow.cli.commands.reduce import _lines
 from marrow.cli.keys import VIEWS
 from marrow.cli.messages import _on_the_result
-from marrow.cli.shown_result import _lines
 from marrow.engine.events import Accepted, PassBegan, PhaseBegan, Warned
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import is_binary
-from marrow.report.hexadecimal import hexadecimal
-from marrow.report.page import page
-from marrow.report.plain import plain, printable
+from marrow.report.html import page
+from marrow.report.plain import hexadecimal, plain, printable
 from marrow.report.screen import LiveProgress
 
 #: Clear the screen, set the title, turn the direction round, markup of rich, ends of elements.
@@ -124,7 +123,7 @@ def test_a_line_of_megabytes_is_cut_before_it_is_looked_at(monkeypatch: pytest.M
         looked.append(len(text))
         return printable(text)
 
-    monkeypatch.setattr("marrow.cli.shown_result.printable", counted)
+    monkeypatch.setattr("marrow.cli.commands.reduce.printable", counted)
     (line,) = _lines("é".encode() * 1_000_000, 40)
     assert (len(line), line[-4:]) == (403, "é...")
     assert sum(looked) < 2000

@@ -17,7 +17,7 @@ from marrow.bugs.known_bugs import LIST, is_triage
 from marrow.bugs.manual_decisions import OVERRULES, TEMPLATE
 from marrow.bugs.owned_files import MANIFEST, NewFile, OwnedFiles
 from marrow.bugs.triage_journal import JOURNAL
-from marrow.report.hexadecimal import hexadecimal
+from marrow.report.plain import hexadecimal
 from marrow.run.output.output_file import OutputError, advice
 
 _FOLDER: Final = re.compile(r"bug-\d+")

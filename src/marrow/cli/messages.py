@@ -168,7 +168,7 @@ def explained_report(result: Result) -> dict[str, object] | None:
     """Return the explanation for the report."""
     if result.explanation is None:
         return None
-    from marrow.report.pattern_data import pattern_data
+    from marrow.run.output.explanation import pattern_data
 
     return {
         **pattern_data(result.explanation, "What the result needs, part by part."),

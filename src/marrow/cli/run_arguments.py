@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from collections.abc import Callable, Mapping
@@ -11,9 +12,12 @@ from typing import Any, Final
 
 import click
 
+from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.pattern_json import PatternError, read_pattern
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
-from marrow.cli.other_tools_syntax import is_program, looks_swapped, names_file
+from marrow.grammar.model.parse_error import ParseError
+from marrow.grammar.model.rules import GrammarError
 from marrow.signature.failing_command import CANDIDATE
 
 # Where click's context keeps the words after `--`.
@@ -149,3 +153,81 @@ def _test_among(names: list[str], say: Callable[[str], None]) -> str:
             )
         say(f"note: {last} is the test, {first} is the input")
     return names.pop()
+
+
+# How a script reads its input, unless by its name: an argument, or standard input.
+_READS_INPUT: Final = re.compile(rb"\$[1@*]|\$\{[1@*]|\bargv\b|\bstdin\b|\bARGV\b")
+
+# As much of a script as tells what it reads.
+_LOOKED_AT: Final = 1 << 16
+
+# Languages of scripts that a shell runs without `#!`.
+_SHELLS: Final = ("bash", "fish")
+
+
+def looks_swapped(first: str, others: list[str]) -> bool:
+    """Whether the test comes before the inputs, as for C-Reduce, C-Vise and Shrink Ray.
+
+    Being executable is not enough: an input may be a program, too, and must not be run. The last
+    name must be one that can never be a test, and the first one must read an input: it mentions one
+    of their names, an argument, or its standard input.
+    """
+    if not is_program(first) or not _never_a_test(others[-1]):
+        return False
+    return bool(_READS_INPUT.search(_start_of(first))) or any(
+        names_file(first, other) for other in others
+    )
+
+
+def names_file(script: str, other: str) -> bool:
+    """Whether a script mentions another file by its name."""
+    name = re.escape(os.path.basename(other.rstrip(os.sep)).encode("utf-8", "surrogateescape"))
+    return bool(re.search(rb"(?<![\w.-])" + name + rb"(?![\w-]|\.\w)", _start_of(script)))
+
+
+def is_program(name: str) -> bool:
+    """Whether a file can be run, or begins like a script."""
+    if not os.path.isfile(name):
+        return False
+    return os.access(name, os.X_OK) or _start_of(name).startswith(b"#!")
+
+
+def _never_a_test(name: str) -> bool:
+    """Whether a name is a directory, or a file that is not a program and not a shell's script.
+
+    What is not executable and names no interpreter could only be a script for the shell.
+    """
+    if os.path.isdir(name):
+        return True
+    if not os.path.isfile(name) or is_program(name):
+        return False
+    from marrow.languages.recognition import language_of
+
+    return language_of(name, _start_of(name)) not in (None, *_SHELLS)
+
+
+def _start_of(name: str) -> bytes:
+    try:
+        with open(name, "rb") as file:
+            return file.read(_LOOKED_AT)
+    except OSError:
+        return b""
+
+
+def pattern_of(path: Path) -> Pattern:
+    """Read a pattern; raise `CliError` with what is wrong with it."""
+    try:
+        return read_pattern(path)
+    except PatternError as error:
+        raise CliError(
+            Exit.INPUT, f"{error}\nGive a file that `marrow abstract -o FILE` wrote."
+        ) from error
+
+
+def unusable(path: Path, error: GrammarError | ParseError) -> CliError:
+    """Return the error for a pattern whose grammar does not fit its tree."""
+    return CliError(
+        Exit.INPUT,
+        f"{path}: its grammar cannot be used: {error}\n"
+        "Make the pattern again with `marrow abstract`.",
+    )

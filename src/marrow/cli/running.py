@@ -28,7 +28,6 @@ from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
-from marrow.run.served_page import forecast_of
 from marrow.run.test.check_test import UnfitTestError
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ class Terminal:
     ) -> Iterator[None]:
         """Show the progress of a run, and take keys where there is a display that names them."""
         with contextlib.ExitStack() as open_now:
-            forecast = forecast_of(run.plan, tokens) if keys and run is not None else None
+            forecast = run.plan.forecast(tokens) if keys and run is not None else None
             sizes: dict[str, Any] = {"started": self._started}
             if run is not None:
                 sizes |= run.plan.measure

@@ -7,6 +7,8 @@ direction round. Everything that marrow shows goes through one of these function
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 
 def printable(text: bytes) -> str:
     """Return a text to look at: dots replace what cannot be shown, spaces replace tabs."""
@@ -32,3 +34,12 @@ def plain(text: str) -> str:
 def _escaped(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else "\\?"
+
+
+def hexadecimal(text: bytes) -> Iterator[str]:
+    """Yield rows of sixteen bytes: their place, their digits, the letters among them."""
+    for start in range(0, len(text), 16):
+        row = text[start : start + 16]
+        letters = "".join(chr(one) if 32 <= one < 127 else "." for one in row)
+        pairs = " ".join(row[at : at + 2].hex() for at in range(0, len(row), 2))
+        yield f"{start:08x}: {pairs:<39}  {letters}"

@@ -19,10 +19,17 @@ from rich.text import Text
 
 from marrow.base.clock import running_time
 from marrow.engine.events import Accepted, Event
-from marrow.report.chart import BLOCKS, PLAIN_BLOCKS, chart, sparkline
 from marrow.report.forecast import Forecast, about
 from marrow.report.plain import plain, printable
-from marrow.report.progress import PassTally, Progress, short_diff
+from marrow.report.progress import (
+    BLOCKS,
+    PLAIN_BLOCKS,
+    PassTally,
+    Progress,
+    chart,
+    short_diff,
+    sparkline,
+)
 
 if TYPE_CHECKING:
     from marrow.engine.search.dispatcher import TestUnderWay

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from marrow.base.clock import running_time, ticking
-from marrow.base.errors import spelled
+from marrow.base.errors import UsageError, spelled
 from marrow.engine.delta import apply
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
@@ -28,15 +28,19 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.run.output.other_failures import OtherFailures
 from marrow.run.output.output_paths import check_places
 from marrow.run.output.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.output.result import Ending, Result
-from marrow.run.output.run_journal import journal_state, note_strategy, open_journal, set_aside
-from marrow.run.output.run_outputs import RunOutputs
+from marrow.run.output.run_outputs import (
+    OtherFailures,
+    RunOutputs,
+    journal_state,
+    note_strategy,
+    open_journal,
+    set_aside,
+)
 from marrow.run.plan.plan import Plan
 from marrow.run.reduction import Reduction
-from marrow.run.served_page import serve_page
 from marrow.run.test.check_test import (
     FIRST_RUNS,
     Checked,
@@ -156,11 +160,25 @@ class Run:
         if plan.view is not None:
             self._introduce(plan.view)
         if plan.live:
-            assert self._control is not None
-            page = serve_page(plan, self.prepare_reduction(), self.journal, self._control)
-            self._closing.enter_context(page)
-            self._page, self.address = page, page.address
-            self.say(f"live: {page.address}")
+            self._serve_page()
+
+    def _serve_page(self) -> None:
+        """Serve the page of the reduction until the run is closed (`--live`)."""
+        from marrow.report.live import LivePage
+
+        plan, reduction = self.plan, self.prepare_reduction()
+        assert self._control is not None
+        tokens, length = reduction.tokens_before, reduction.bytes_before
+        more = {"forecast": plan.forecast(tokens), "seconds": plan.limits.seconds, **plan.measure}
+        try:
+            page = LivePage(self.journal, self._control, tokens, length, **more)
+        except OSError as error:
+            raise UsageError(
+                f"⟦live⟧: cannot open a port for the page: {error.strerror or error}\nLeave it out."
+            ) from error
+        self._closing.enter_context(page)
+        self._page, self.address = page, page.address
+        self.say(f"live: {page.address}")
 
     def _check_good(self) -> None:
         """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""

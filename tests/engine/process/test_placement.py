@@ -13,9 +13,8 @@ from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.process.placement import SetOfFiles, read_entries, write_entries
 from marrow.engine.verdict import Verdict
-from marrow.run.output import output_directory
-from marrow.run.output.output_directory import OutputDirectory
-from marrow.run.output.output_file import OutputError
+from marrow.run.output import output_file
+from marrow.run.output.output_file import OutputDirectory, OutputError
 from marrow.syntax.bundle import BundleEntry, make_bundle
 from tests.engine.scripts import command
 
@@ -77,7 +76,7 @@ def test_the_result_is_replaced_at_once(tmp_path: Path) -> None:
 
 
 def test_without_an_exchange(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output_directory, "_exchange", lambda *_: False)
+    monkeypatch.setattr(output_file, "_exchange", lambda *_: False)
     output = OutputDirectory(tmp_path / "out")
     output.write(make_bundle(ENTRIES))
     output.write(make_bundle(ENTRIES[:1]))

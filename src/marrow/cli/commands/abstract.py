@@ -26,10 +26,10 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.engine.search.limits import Limits
 from marrow.grammar.model.parse_error import ParseError
-from marrow.report.pattern_data import pattern_data
 from marrow.report.plain import printable
 from marrow.run.options.option import GROUPS
 from marrow.run.options.options import AbstractOptions
+from marrow.run.output.explanation import pattern_data
 from marrow.run.output.output_paths import journal_of
 from marrow.run.output.result import Ending
 from marrow.run.pattern_search import Abstracted, UnvaryingSamples, find_pattern, validity_warning

@@ -13,7 +13,7 @@ from marrow.abstraction.recogniser import Recogniser
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.patterns import pattern_of, unusable
+from marrow.cli.run_arguments import pattern_of, unusable
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable

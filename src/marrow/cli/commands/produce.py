@@ -22,7 +22,7 @@ from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import interruptible
-from marrow.cli.patterns import pattern_of, unusable
+from marrow.cli.run_arguments import pattern_of, unusable
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,18 +20,25 @@ from marrow.cli.messages import (
     reduction_summary,
     unverified_message,
 )
-from marrow.cli.other_tools_syntax import is_program
-from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
+from marrow.cli.run_arguments import (
+    CommandAfterDashes,
+    failing_command,
+    inputs_and_test,
+    is_program,
+)
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
-from marrow.cli.shown_result import show_result, write_patch
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.languages.recognition import is_binary, language_of
+from marrow.report.plain import hexadecimal, printable
 from marrow.run.options.option import GROUPS
 from marrow.run.options.options import ReduceOptions
+from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import default_output, journal_of
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import (
     STANDARD_INPUT,
+    Input,
     is_several,
     named_input,
     named_paths,
@@ -38,6 +46,8 @@ from marrow.run.plan.input import (
 )
 from marrow.run.plan.plan import Plan, plan_reduction
 from marrow.run.run import Run
+from marrow.syntax.bundle import read_bundle
+from marrow.syntax.view_wrappers import as_narrow
 
 _EPILOG: Final = """\b
 Examples:
@@ -178,3 +188,115 @@ def _conclude(
         assert plan.output is not None
         raise CliError(Exit.FLAKY, unverified_message(result, outcome, plan.output, plan.quorum))
     return Exit.DONE
+
+
+# As much as a screen shows; the rest is in the file.
+MOST_LINES: Final = 40
+
+# A line is cut here: one line of a megabyte would bury everything else.
+_WIDEST: Final = 400
+
+# How many rows of sixteen bytes are shown of a binary result.
+_MOST_ROWS: Final = 16
+
+_MARGIN: Final = "    "
+
+
+def shown_result(result: Result, path: Path, *, several: bool) -> list[tuple[str, list[str]]]:
+    """Return the files of a result, each with its name and the lines that are shown of it."""
+    text = result.text if result.pretty is None else result.pretty
+    if not several:
+        return [(path.name, _lines(text, MOST_LINES))]
+    found: list[tuple[str, list[str]]] = []
+    left = MOST_LINES
+    files = [one for one in read_bundle(text) if one.regular and one.content]
+    for number, file in enumerate(files):
+        lines = _lines(file.content, max(left, 1))
+        found.append((file.name, lines))
+        left -= len(lines) + 1
+        if left <= 0 and number + 1 < len(files):
+            found.append(("", [f"... and {len(files) - number - 1:,} more files"]))
+            break
+    return found
+
+
+def _lines(text: bytes, most: int) -> list[str]:
+    """Return the first lines of a text, or of its bytes in hexadecimal digits."""
+    text = as_narrow(text)
+    if is_binary(text):
+        most = min(most, _MOST_ROWS)
+        lines = list(hexadecimal(text[: 16 * most]))
+        count = (len(text) + 15) // 16
+    else:
+        whole = text.replace(b"\r\n", b"\n")
+        count = whole.count(b"\n") + (not whole.endswith(b"\n") and bool(whole))
+        # Nothing but what is shown is looked at: a line of 50 MB takes its time. A character has
+        # four bytes at most.
+        starts = (line[: 4 * (_WIDEST + 1)] for line in whole.split(b"\n", most)[:most])
+        lines = [printable(line) for line in starts][:count]
+    shown = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]}..." for line in lines]
+    more = count - len(shown)
+    return [*shown, f"... and {more:,} more lines"] if more else shown
+
+
+def write_patch(plan: Plan, result: Result) -> Path:
+    """Write what is left of a difference beside the result, as a patch."""
+    assert result.patch is not None
+    assert plan.output is not None
+    path = plan.output.with_name(f"{plan.output.name}.patch")
+    output = OutputFile(path, plan.source.mode & 0o666)
+    patch = result.patch.encode("utf-8", "replace")
+    if output.read() not in (None, patch):
+        output.keep_old()
+    output.write(patch)
+    return path
+
+
+def show_result(result: Result, path: Path, *, several: bool, good: Input | None = None) -> None:
+    """Print the result below the summary, with colours where standard output is a terminal.
+
+    Of a difference from a `good` input, the patch is shown.
+    """
+    if good is not None:
+        patch = path.with_name(f"{path.name}.patch")
+        lines = _lines(patch.read_bytes(), MOST_LINES)
+        echo(f"the changes that make it fail ({patch}):")
+        if _in_colour():
+            _highlighted("\n".join(lines), "diff")
+        else:
+            echo("\n".join(f"{_MARGIN}{line}" for line in lines))
+        return
+    files = shown_result(result, path, several=several)
+    there = result.pretty_path or path
+    kind = "the result, laid out for reading" if result.pretty is not None else "the result"
+    echo(f"{kind} ({there}):")
+    for name, lines in files:
+        if several and name:
+            echo(f"  {printable(name.encode('utf-8', 'surrogateescape'))}")
+        body = "\n".join(lines)
+        language = result.language if not several else language_of(name, b"") or ""
+        if lines and _in_colour():
+            _highlighted(body, language)
+        else:
+            echo("\n".join(f"{_MARGIN}{line}" for line in lines))
+
+
+def _in_colour() -> bool:
+    """Whether colours are wanted: a terminal that shows them, and nobody who objects."""
+    term = os.environ.get("TERM", "").lower()
+    return (
+        sys.stdout.isatty()
+        and not os.environ.get("NO_COLOR")
+        and term not in ("", "dumb", "unknown")
+    )
+
+
+def _highlighted(body: str, language: str) -> None:
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.syntax import Syntax
+
+    # "ansi_dark" takes the colours of the terminal itself, whatever they are.
+    shown = Syntax(body, language, theme="ansi_dark", background_color="default", word_wrap=False)
+    width = max(map(len, body.splitlines()), default=0) + len(_MARGIN)
+    Console(width=max(width, 1), highlight=False).print(Padding(shown, (0, 0, 0, len(_MARGIN))))

@@ -34,7 +34,7 @@ from marrow.report.plain import plain
 from marrow.run.options.command_options import TrainOptions
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import MODEL, REMOVALS, check_file
-from marrow.run.output.run_journal import journal_state, set_aside
+from marrow.run.output.run_outputs import journal_state, set_aside
 from marrow.run.plan.chosen_view import refuse_without_grammar
 from marrow.run.plan.plan import plan_checks
 from marrow.run.run import Run

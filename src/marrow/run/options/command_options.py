@@ -9,6 +9,7 @@ from marrow.run.options.option import (
     ANYTHING,
     CALL,
     COUNT,
+    EXPRESSION,
     FAILURE,
     FIRST,
     FLAG,
@@ -25,10 +26,10 @@ from marrow.run.options.option import (
     AnyPath,
     Option,
     ValueKind,
+    names_in,
     one_of,
     whole,
 )
-from marrow.run.options.option_kinds import EXPRESSION, names_in
 from marrow.run.options.options import (
     MOST_WORKERS,
     AbstractOptions,

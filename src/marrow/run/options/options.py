@@ -17,15 +17,20 @@ from marrow.run.options.option import (
     ANYTHING,
     CALL,
     COUNT,
+    EXECUTOR,
+    EXPRESSION,
     FAILURE,
     FIRST,
     FLAG,
+    GOAL,
     INPUTS,
     LIMITS,
+    LINES,
     NUMBER,
     PATH,
     PATTERNS,
     PLACES,
+    QUORUM,
     RESULTS,
     SEARCH,
     SIZE,
@@ -40,7 +45,6 @@ from marrow.run.options.option import (
     one_of,
     whole,
 )
-from marrow.run.options.option_kinds import EXECUTOR, EXPRESSION, GOAL, LINES, QUORUM
 from marrow.run.options.strategy_options import SettingOptions, StrategyOptions
 
 if TYPE_CHECKING:

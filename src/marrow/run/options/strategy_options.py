@@ -10,17 +10,21 @@ from marrow.run.options.option import (
     ANYTHING,
     CALL,
     FLAG,
+    MODEL,
     NUMBER,
+    PREPARATIONS,
+    REWRITES,
     SEARCH,
     STRATEGY,
     TEXT,
     USER,
     Option,
     ValueKind,
+    members_of,
+    names_in,
     one_of,
     whole,
 )
-from marrow.run.options.option_kinds import MODEL, PREPARATIONS, REWRITES, members_of, names_in
 
 if TYPE_CHECKING:
     from marrow.learn.model import Model

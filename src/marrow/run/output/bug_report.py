@@ -17,8 +17,7 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.verdict import Outcome
 from marrow.languages.recognition import is_binary, language_of
-from marrow.report.hexadecimal import hexadecimal
-from marrow.report.plain import printable
+from marrow.report.plain import hexadecimal, printable
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import BUG_REPORT, check_file
 from marrow.run.output.reporting import ending_words, kept_words, system_words, versions_words

@@ -29,8 +29,7 @@ from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.language_facts import facts_of
-from marrow.run.output.output_directory import output_for
-from marrow.run.output.output_file import OutputFile
+from marrow.run.output.output_file import OutputFile, output_for
 from marrow.run.output.output_paths import pretty_path
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan

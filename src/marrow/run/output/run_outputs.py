@@ -8,15 +8,26 @@ what it must be, and written again if it is something else.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.events import OtherFailure
+from marrow.engine.executors.registry import ExecutableTest
+from marrow.engine.journal.journal import Journal, JournalError, JournalState, digest, state_at
+from marrow.engine.journal.journal_file import SUFFIXES, discard, move
+from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.verdict import Verdict
-from marrow.run.output.output_directory import OutputDirectory, output_for
-from marrow.run.output.output_file import OutputError, OutputFile
+from marrow.run.output.output_file import (
+    OutputDirectory,
+    OutputError,
+    OutputFile,
+    backup_names,
+    output_for,
+)
 from marrow.run.output.result import Result
+from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 
 
@@ -117,3 +128,146 @@ class RunOutputs:
 
 def _private_file(plan: Plan, path: Path | None) -> OutputFile | None:
     return None if path is None else OutputFile(path, plan.source.mode & 0o666)
+
+
+# More kinds of failures than this are names that a program made up: the rest is not kept.
+_MOST: Final = 500
+
+# The longest part of a file name that is made of a label, in characters.
+_LONGEST: Final = 60
+
+
+class OtherFailures:
+    """The failures, in the order in which they were first met."""
+
+    def __init__(self) -> None:
+        self._candidates: Final[dict[str, set[bytes]]] = {}
+        self._smallest: Final[dict[str, bytes]] = {}
+
+    def saw(self, event: OtherFailure) -> None:
+        """Count a candidate."""
+        if event.label not in self._candidates and len(self._candidates) >= _MOST:
+            return
+        self._candidates.setdefault(event.label, set()).add(event.key)
+        text = event.candidate
+        best = self._smallest.setdefault(event.label, text)
+        if (len(text), text) < (len(best), best):
+            self._smallest[event.label] = text
+
+    def counts(self) -> dict[str, int]:
+        """Return how many candidates showed each failure, the most frequent first."""
+        found = {label: len(keys) for label, keys in self._candidates.items()}
+        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+
+    def save(self, directory: Path, source: Input, say: Callable[[str], None]) -> None:
+        """Save the smallest input of each failure, with a list of them."""
+        if not self._smallest:
+            say("note: ⟦also⟧: no other failure was met")
+            return
+        lines = []
+        try:
+            directory.mkdir(exist_ok=True)
+            for number, label in enumerate(self.counts(), start=1):
+                slug = re.sub(r"[^A-Za-z0-9_]+", "-", label)[:_LONGEST].strip("-")
+                suffix = Path(source.name).suffix if source.name else ""
+                path = directory / f"{number:03}-{slug or 'failure'}{suffix}"
+                output_for(source, path).write(self._smallest[label])
+                lines.append(f"{path.name}: {label} ({len(self._candidates[label])})")
+            listed = directory / "failures.txt"
+            listed.write_text("\n".join(lines) + "\n", "utf-8", "surrogateescape")
+            os.chmod(listed, source.mode & 0o666 | 0o600)
+        except OSError as error:
+            raise OutputError(
+                f"cannot save other failures to {directory}: {error.strerror or error}\n"
+                "Choose another directory with ⟦also⟧."
+            ) from error
+        what = "1 other failure is" if len(lines) == 1 else f"{len(lines)} other failures are"
+        say(f"{what} saved in {directory}, listed in failures.txt")
+
+
+def journal_state(path: Path) -> JournalState:
+    """Look at the journal that exists; nobody else may be at work on it."""
+    for suffix in SUFFIXES:
+        place = Path(f"{path}{suffix}")
+        if place.is_symlink() or (os.path.lexists(place) and not place.is_file()):
+            raise JournalError(
+                f"the journal cannot be written: {place} is a link, or not a regular file\n"
+                "Remove it, or choose another place with ⟦journal FILE⟧."
+            )
+    found = state_at(path)
+    if found is JournalState.IN_USE:
+        raise JournalError(
+            f"another marrow is at work on the journal {path}\n"
+            "Wait for it to end, or choose another ⟦output⟧."
+        )
+    return found
+
+
+def set_aside(path: Path, found: JournalState, say: Callable[[str], None]) -> None:
+    """Keep the journal of a run that could still be resumed, or a file that is not a journal.
+
+    An earlier journal that was kept makes room for another, but nothing else does.
+    """
+    if found not in (JournalState.UNFINISHED, JournalState.UNKNOWN):
+        return
+    earlier = {JournalState.FINISHED, JournalState.UNFINISHED, JournalState.NOTHING}
+    kept = next(
+        name
+        for name in backup_names(path, "~")
+        if not os.path.lexists(name) or (name.is_file() and state_at(name) in earlier)
+    )
+    if found is JournalState.UNFINISHED:
+        say(
+            "note: an earlier run was not finished; ⟦--resume would have continued it. ||⟧"
+            f"Starting anew; its journal is kept as {kept}"
+        )
+    else:
+        say(f"note: {path} is not a readable journal; it is kept as {kept}")
+    journal_state(path)  # another run may have begun since we looked
+    try:
+        discard(kept)
+        move(path, kept)
+    except OSError as error:
+        raise JournalError(
+            f"cannot keep {path} as {kept}: {error.strerror or error}\n"
+            "Remove one of them, or choose another ⟦output⟧."
+        ) from error
+
+
+def open_journal(plan: Plan, test: ExecutableTest, path: Path, *, resume: bool) -> Journal:
+    """Open the journal of a plan, by what it knows the input, the test and the settings."""
+    source = plan.source
+    try:
+        identity = {
+            "input": digest(source.identity).hex(),
+            "test": test_identity(test),
+            **plan.identity,
+        }
+    except OSError as error:
+        raise TestCommandError(
+            f"cannot read the test: {error}\n"
+            "A journal knows a test by its content: make it readable (chmod +r)."
+        ) from error
+    return Journal(path, identity, resume=resume, rights=source.mode)
+
+
+def test_identity(test: ExecutableTest) -> str:
+    """Return how a journal recognises a test: a function only by its name."""
+    if isinstance(test, TestCommand):
+        return test.fingerprint()
+    return f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}"
+
+
+def note_strategy(plan: Plan, journal: Journal, say: Callable[[str], None]) -> None:
+    """Record the strategy; say so if that of a run that is resumed was another."""
+    if plan.strategy is None:
+        return
+    ours = plan.strategy.signature
+    recorded = journal.fact("algorithm")
+    if recorded is not None and recorded != ours:
+        say(
+            "note: the earlier run had another algorithm or other settings. Its verdicts still "
+            "hold and are used, but this run goes its own way"
+        )
+        journal.forget_skips()
+    journal.note("algorithm", ours)

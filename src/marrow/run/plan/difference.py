@@ -28,8 +28,7 @@ from marrow.base.errors import InputError, UsageError
 from marrow.languages.recognition import is_binary, language_of
 from marrow.run.plan.input import Input, mapping_input, path_input
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
-from marrow.syntax.load_parser import load_language
-from marrow.syntax.patient_parse import parse_text
+from marrow.syntax.parsers import load_language, parse_text
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import PortionOrder, S

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from marrow.abstraction.visibility import PatternLanguage
     from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.report.forecast import Forecast
     from marrow.syntax.views import FileView, View
     from marrow.tree import Tree
 
@@ -118,6 +119,16 @@ class Plan:
         if unit == "lines":
             return {"unit": unit, "size": self.source.text.rstrip().count(b"\n") + 1}
         return {"unit": getattr(self.view, "measure", unit) if unit == "tokens" else unit}
+
+    def forecast(self, tokens: int) -> Forecast:
+        """Return the forecast of a reduction of an input with this number of tokens.
+
+        If the user says when to stop, it knows the limit of tests alone.
+        """
+        from marrow.report.forecast import Forecast
+
+        passes = () if self.limits.goal is not None else getattr(self.strategy, "passes", ())
+        return Forecast([one.name for one in passes if not one.opening], tokens, self.limits.tests)
 
     @property
     def seed(self) -> int:
