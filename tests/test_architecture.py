@@ -28,7 +28,8 @@ ALLOWED = {
     "reducers/pipeline": {"reducers", "diagnostics", "tree", "learn", "languages", "syntax"},
     "signature": {"signature", "diagnostics", "languages"},
     "engine": {"engine", "reducers", "tree", "syntax"},
-    "report": {"report", "engine", "learn", "training", "tree", "abstraction"},
+    "schemas": {"schemas"},
+    "report": {"report", "schemas", "engine", "learn", "training", "tree", "abstraction"},
     "abstraction": {"abstraction", "engine", "syntax", "tree", "grammar"},
     "bugs": {
         "bugs",

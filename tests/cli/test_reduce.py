@@ -76,7 +76,7 @@ def test_json(work: Path) -> None:
     assert ended.code == 0
     assert ended.out.count("\n") == 1
     told = json.loads(ended.out)
-    assert list(told) == KEYS
+    assert set(KEYS) <= set(told)  # those of version 0.2.0; see tests/cli/test_json.py
     assert told["input"] == "input.c"
     assert told["output"] == "input.reduced.c"
     assert told["language"] == "c"

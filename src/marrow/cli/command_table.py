@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 
 from marrow import __version__
-from marrow.cli.exits import Exit
+from marrow.cli.exits import CliError, Exit
 from marrow.report.plain import plain
 
 #: The commands in the order of the help, with the first sentence of their own.
@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "tree": "Print the tree of INPUT as marrow sees it.",
     "languages": "List the languages that marrow parses, with their file names.",
     "grammar": "Check a grammar and print it.",
+    "schema": "Print the JSON Schema of what --json and --events print.",
     "config": "Print the options that apply to INPUT, and where they come from.",
     "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
@@ -140,14 +141,22 @@ def _plain_errors() -> Iterator[None]:
     except click.NoSuchOption as error:
         hint = FOREIGN.get(error.option_name)
         message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")
+        _record(message)
         raise click.UsageError(message, error.ctx) from error
     except click.UsageError as error:
         message = error.format_message()
+        _record(plain(message))
         if plain(message) == message:
             raise
         raise click.UsageError(plain(message), error.ctx) from error
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
+
+
+def _record(message: str) -> None:
+    from marrow.cli.records import print_error
+
+    print_error(CliError(Exit.USAGE, message))
 
 
 @click.group(

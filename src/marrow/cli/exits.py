@@ -89,8 +89,26 @@ def exit_of(error: MarrowError) -> Exit:
 
 
 class CliError(Exception):
-    """Ends the command with a message for the user and an exit code."""
+    """Ends the command with a message for the user and an exit code.
 
-    def __init__(self, code: Exit, message: str) -> None:
+    For programs: `kind` where that says more than the code, `hint` where it is not all but the
+    first line of the message, and the `output` of the test.
+    """
+
+    def __init__(
+        self,
+        code: Exit,
+        message: str,
+        *,
+        kind: str = "",
+        hint: str = "",
+        output: str = "",
+        recorded: bool = False,
+    ) -> None:
         super().__init__(spelled(message, command_line=True))
         self.code = code
+        self.kind = kind
+        self.hint = spelled(hint, command_line=True)
+        self.output = output
+        #: Whether a record for programs has it already.
+        self.recorded = recorded

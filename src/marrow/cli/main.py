@@ -88,6 +88,7 @@ def command_line() -> None:
     from marrow.cli.command_table import marrow
     from marrow.cli.console import echo, output_error
     from marrow.cli.exits import CliError, Exit, exit_of
+    from marrow.cli.records import print_error
 
     for stream in (sys.stdout, sys.stderr):
         # A file name or a text that the terminal cannot show must not end the run.
@@ -95,23 +96,20 @@ def command_line() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         marrow()
+        return
     except CliError as error:
-        echo(f"marrow: {error}", err=True)
-        sys.exit(error.code)
+        failure = error
     except MarrowError as error:
-        echo(f"marrow: {error.on_command_line}", err=True)
-        sys.exit(exit_of(error))
+        failure = CliError(exit_of(error), error.on_command_line)
     except Exception as error:
-        full = output_error(error)
-        if full is not None:
-            echo(f"marrow: {full}", err=True)
-            sys.exit(full.code)
-        echo(
-            f"marrow: marrow itself failed: {type(error).__name__}: {error}\n"
+        failure = output_error(error) or CliError(
+            Exit.INTERNAL,
+            f"marrow itself failed: {type(error).__name__}: {error}\n"
             "This is a bug. Please report it with the command and the input.",
-            err=True,
         )
-        sys.exit(Exit.INTERNAL)
+    echo(f"marrow: {failure}", err=True)
+    print_error(failure)
+    sys.exit(failure.code)
 
 
 def _leave(_: int, __: object) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 
-from marrow.cli.exits import Exit
-from marrow.engine.executors.quorum import CONFIDENCE, Quorum, Reliability, enough_for
+from marrow.cli.exits import CliError, Exit
+from marrow.engine.executors.quorum import Quorum, enough_for
 from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
@@ -87,7 +86,7 @@ def reduction_summary(
         lines.append(f"  the command needs no more than: {result.command}")
     if result.also_seen:
         lines.append(f"  also seen: {also_seen(result.also_seen)}")
-    lines.append(f"  check by hand: {_by_hand(path, source, command)}")
+    lines.append(f"  check by hand: {by_hand(path, source, command)}")
     if again and result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  continue with: {again}")
     lines += explained_lines(result)
@@ -176,59 +175,12 @@ def explained_report(result: Result) -> dict[str, object] | None:
     }
 
 
-def reduction_json(result: Result, title: str, output_path: Path) -> dict[str, object]:
-    """Return the summary for programs."""
-    return {
-        "input": title,
-        "output": str(output_path),
-        "pretty": None if result.pretty_path is None else str(result.pretty_path),
-        "language": result.language,
-        "algorithm": result.algorithm,
-        "tokens_before": result.tokens_before,
-        "tokens_after": result.tokens_after,
-        "bytes_before": result.bytes_before,
-        "bytes_after": result.bytes_after,
-        "tests": result.tests,
-        "cached": result.cached,
-        "seconds": round(result.seconds, 3),
-        "guarantee": result.guarantee,
-        "verified": result.verified,
-        **({} if result.command is None else {"command": result.command}),
-        "reliability": _reliability_json(result.reliability),
-        "smallest": _reliability_json(result.smallest),
-        "stopped": result.stopped,
-        **({"put_off": result.put_off} if result.put_off else {}),
-        "also_seen": result.also_seen,
-        **_explanation_json(result),
-    }
-
-
-def _explanation_json(result: Result) -> dict[str, object]:
-    if result.explanation is None:
-        return {}
-    from marrow.run.output.explanation import explained_parts
-
-    return {"explanation": [asdict(part) for part in explained_parts(result.explanation)]}
-
-
-def _reliability_json(seen: Reliability | None) -> dict[str, object] | None:
-    if seen is None:
-        return None
-    return {
-        "interesting": seen.interesting,
-        "runs": seen.runs,
-        "lowest": round(seen.lowest, 4),
-        "confidence": CONFIDENCE,
-    }
-
-
-def unfit_message(
-    error: UnfitTestError, command: TestCommand | None, source: Input
-) -> tuple[Exit, str]:
+def unfit_error(error: UnfitTestError, command: TestCommand | None, source: Input) -> CliError:
     """Say what is wrong with a test, what it printed, and how to look at it by hand."""
     assert command is not None  # the command line has no other tests
+    kind = ""
     if isinstance(error, GoodInterestingError):
-        return Exit.EMPTY_INTERESTING, f"{error.problem}\n{error.advice}"
+        return CliError(Exit.EMPTY_INTERESTING, f"{error.problem}\n{error.advice}")
     if isinstance(error, EmptyInterestingError):
         code = Exit.EMPTY_INTERESTING
         advice = (
@@ -254,7 +206,7 @@ def unfit_message(
                 "runs one test at a time."
             )
         elif all(one.verdict is Verdict.TIMEOUT for one in error.outcomes):
-            code = Exit.NOT_INTERESTING
+            code, kind = Exit.NOT_INTERESTING, "timeout"
             advice = (
                 "The test did not end in time. Allow it more with --timeout, or see by hand what "
                 "it waits for: its\nstandard input is the candidate, not a terminal."
@@ -271,7 +223,7 @@ def unfit_message(
                 "The test must exit with 0 on the input as it is. It runs in an empty directory "
                 "that holds only\nthe input; name other files it needs by absolute paths."
             )
-        try_it = _by_hand(None, source, command)
+        try_it = by_hand(None, source, command)
     lines = [error.problem, f"  command: {command.by_hand(source.name)}"]
     lines.append(f"  {_exits(error.outcomes)}")
     if command.sandbox is not None:
@@ -282,8 +234,10 @@ def unfit_message(
         )
     shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
     lines.extend(_output(shown))
-    lines += [advice, f"Try it by hand: {try_it}"]
-    return code, "\n".join(lines)
+    advice += f"\nTry it by hand: {try_it}"
+    output = shown.output.decode("utf-8", "backslashreplace")
+    message = "\n".join([*lines, advice])
+    return CliError(code, message, kind=kind, hint=advice, output=output)
 
 
 def unverified_message(result: Result, outcome: Outcome, path: Path, quorum: Quorum | None) -> str:
@@ -313,7 +267,7 @@ def _in_fresh_directory(copied: str, source: Input, command: TestCommand) -> str
     return f'(cd "$(mktemp -d)" && {copied} && {command.by_hand(source.name)}); echo $?'
 
 
-def _by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
+def by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
     """Return what a person types to run the test on a result, or on the input."""
     if isinstance(command, CapturedCommand) and source.paths == (source.base,):
         name, words = os.path.relpath(source.base), shlex.split(command.plain or "")

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
-
-import click
 
 from marrow.base.clock import running_time
 from marrow.base.errors import MarrowError, spelled
 from marrow.cli.console import StandardError, echo, output_error
-from marrow.cli.exits import CliError, Exit
+from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
-from marrow.cli.messages import memory_message, unfit_message
+from marrow.cli.messages import memory_message, unfit_error
+from marrow.cli.records import print_error
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.child import NO_THREAD
 from marrow.engine.search.control import Control
@@ -31,6 +30,7 @@ from marrow.run.run import Run
 from marrow.run.test.check_test import UnfitTestError
 
 if TYPE_CHECKING:
+    from marrow.report.event_lines import EventLines
     from marrow.report.screen import LiveProgress
     from marrow.signature.signature import Signature
 
@@ -56,6 +56,9 @@ class Terminal:
             ignore if self.quiet else PhaseProgress(self.note, 0, 0, started=self._started)
         )
         self._display: LiveProgress | None = None
+        #: What a program that watches is told; the command adds facts for its end.
+        self._events = events_of(values)
+        self.ending: Final[dict[str, object]] = {}
 
     def note(self, words: str) -> None:
         """Print a line on standard error; with a display, after it has closed."""
@@ -66,6 +69,8 @@ class Terminal:
 
     def listen(self, event: Event) -> None:
         """Show an event."""
+        if self._events is not None:
+            self._events(event)
         if isinstance(event, Noted):
             self.note(event.message)
         else:
@@ -73,6 +78,23 @@ class Terminal:
 
     def go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
         """Run a plan; every failure ends as a message and an exit code."""
+        events, code = self._events, Exit.INTERNAL
+        if events is None:
+            return self._go(plan, work)
+        events.begin(f"marrow {self._command}", plan.source.title)
+        try:
+            code = self._go(plan, work)
+        except CliError as error:
+            code = error.code
+            raise
+        except MarrowError as error:
+            code = exit_of(error)
+            raise
+        finally:
+            events.end(code, **self.ending)
+        return code
+
+    def _go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
         sys.setswitchinterval(_SWITCH_SECONDS)
         run = Run(
             plan,
@@ -86,11 +108,12 @@ class Terminal:
             with run:
                 return work(run)
         except KeyboardInterrupt:
-            self.note("stopped before a candidate was tried; nothing was changed")
+            words = "stopped before a candidate was tried; nothing was changed"
+            self.note(words)
+            print_error(CliError(self.interruption.code, f"{words}\nRun the command again."))
             return self.interruption.code
         except UnfitTestError as error:
-            code, message = unfit_message(error, run.command, plan.source)
-            raise CliError(code, message) from error
+            raise unfit_error(error, run.command, plan.source) from error
         except (CliError, MarrowError, BrokenPipeError):
             raise
         except MemoryError as error:
@@ -171,12 +194,24 @@ class Terminal:
     def _no_display(self) -> None:
         self._display = None
 
-    def tell(self, summary: Callable[[], str], data: Callable[[], object]) -> None:
-        """Print the summary, as words or as JSON."""
-        if self.as_json:
-            click.echo(json.dumps(data()))
-        elif not self.quiet:
+    def tell(self, summary: Callable[[], str]) -> None:
+        """Print the summary."""
+        if not self.quiet:
             echo(summary())
+
+
+def events_of(values: Mapping[str, Any]) -> EventLines | None:
+    """Open what --events names; raise `UsageError` or `OutputError`."""
+    target = values["events"]
+    if target is None:
+        return None
+    from marrow.report.event_lines import EventLines
+    from marrow.run.output.output_paths import EVENTS, check_file
+
+    path = Path(target)
+    if not target.isdecimal() and (path.is_file() or not path.exists()):
+        check_file(path, EVENTS, "events FILE", force=values.get("force", False))
+    return EventLines(target, texts=values["event_texts"])
 
 
 def again() -> str:

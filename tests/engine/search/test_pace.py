@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.cli.messages import reduction_json, reduction_summary
+from marrow.cli.messages import reduction_summary
 from marrow.engine.events import Accepted, Event
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
@@ -89,7 +89,6 @@ def test_slow_successes_are_taken_last() -> None:
     command = TestCommand.shell("true")
     said = reduction_summary(result, Path("out"), Input(TEXT, "x"), command, "")
     assert f"  slow: {result.put_off}" in said.splitlines()
-    assert reduction_json(result, "x", Path("out"))["put_off"] == result.put_off
 
 
 def test_a_test_that_is_a_little_slower_is_not_put_off() -> None:

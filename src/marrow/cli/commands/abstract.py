@@ -12,6 +12,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from marrow import __version__
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
@@ -21,6 +22,7 @@ from marrow.cli.console import echo, note_unless
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import stopped_line
+from marrow.cli.records import print_record
 from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
@@ -36,6 +38,7 @@ from marrow.run.pattern_search import Abstracted, UnvaryingSamples, find_pattern
 from marrow.run.plan.input import named_input, named_paths
 from marrow.run.plan.plan import Plan, plan_abstraction
 from marrow.run.run import Run
+from marrow.schemas import tag
 from marrow.tree import Place
 from marrow.tree.node import render
 
@@ -145,7 +148,7 @@ def _abstract(
         if found.ending is Ending.INTERRUPTED:
             return interruption.code
         if found.ending is Ending.TEST_FAILED:
-            raise CliError(Exit.TEST, found.pattern.stopped)
+            raise CliError(Exit.TEST, found.pattern.stopped, recorded=terminal.as_json)
         return Exit.DONE
 
     return terminal.go(plan, work)
@@ -181,7 +184,7 @@ def _show(
         data = pattern_json(pattern, input_path, path, first_runs)
         if silent is not None:
             data["never_invalid"] = [printable(text) for text in silent.examples]
-        click.echo(json.dumps(data))
+        print_record(data)
         return
     Console(highlight=False, soft_wrap=True).print(coloured(pattern))
     if terminal.quiet:
@@ -332,6 +335,8 @@ def pattern_json(
     """Return the summary for programs."""
     joint = pattern.joint
     return {
+        "schema": tag("pattern"),
+        "marrow": __version__,
         "input": str(input_path),
         "output": str(output_path),
         "pattern": compact(pattern),

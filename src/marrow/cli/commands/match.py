@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -13,10 +14,12 @@ from marrow.abstraction.recogniser import Recogniser
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
+from marrow.cli.records import print_record
 from marrow.cli.run_arguments import pattern_of, unusable
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
+from marrow.schemas import tag
 
 _EPILOG: Final = """\b
 Examples:
@@ -45,10 +48,16 @@ Exit codes:
     is_flag=True,
     help="Succeed if no FILE belongs to the pattern, and print only those that do: a guard.",
 )
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; see marrow schema.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing; the exit code tells.")
 @click.option("-v", "--verbose", is_flag=True, help="Print the text for each placeholder.")
 def match_command(
-    pattern_path: Path, files: tuple[Path, ...], guards: bool, quiet: bool, verbose: bool
+    pattern_path: Path,
+    files: tuple[Path, ...],
+    guards: bool,
+    as_json: bool,
+    quiet: bool,
+    verbose: bool,
 ) -> None:
     """Say for each FILE whether it belongs to a PATTERN that marrow abstract found.
 
@@ -63,20 +72,26 @@ def match_command(
         raise unusable(pattern_path, error) from error
     all_match = True
     unread: list[str] = []
+    found: list[dict[str, Any]] = []
     for path in files:
         try:
             text = read_bounded(path, LARGEST_INPUT)
         except OSError as error:
             # The other files are checked all the same.
             unread.append(f"cannot read {path}: {error.strerror or error}")
+            found.append(_data(path, PatternMatch(reason=f"it cannot be read: {error.strerror}")))
             continue
         match = recogniser.match(text)
         all_match = all_match and bool(match) is not guards
-        if not quiet and (match or not guards):
+        found.append(_data(path, match))
+        if not (quiet or as_json) and (match or not guards):
             _show(path, match, verbose=verbose)
+    if as_json:
+        print_record({"schema": tag("matches"), "pattern": str(pattern_path), "files": found})
     if unread:
         listed = "\n".join(unread)
-        raise CliError(Exit.INPUT, f"{listed}\nCheck names and permissions.")
+        message = f"{listed}\nCheck names and permissions."
+        raise CliError(Exit.INPUT, message, recorded=as_json)
     if not all_match:
         sys.exit(Exit.NO_MATCH)
 
@@ -86,8 +101,24 @@ def _show(path: Path, match: PatternMatch, *, verbose: bool) -> None:
     echo(f"{path}: matches{doubt}" if match else f"{path}: no match: {match.reason}")
     if not verbose:
         return
+    for name, text in _parts(match):
+        shown = text.replace("\n", "\\n")
+        echo(f"  <{name}>: {shown}")
+
+
+def _parts(match: PatternMatch) -> Iterator[tuple[str, str]]:
+    """Yield the text for each placeholder."""
     for hole, text in match.parts:
         marked = hole.marked
         name = f"${marked.name}{marked.group}" if marked.group else marked.name
-        shown = printable(text.encode("utf-8", "surrogateescape")).replace("\n", "\\n")
-        echo(f"  <{name}>: {shown}")
+        yield name, printable(text.encode("utf-8", "surrogateescape"))
+
+
+def _data(path: Path, match: PatternMatch) -> dict[str, Any]:
+    return {
+        "file": str(path),
+        "matches": bool(match),
+        "reason": match.reason,
+        "doubt": match.doubt,
+        "parts": [{"hole": name, "text": text} for name, text in _parts(match)],
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from collections import Counter
@@ -22,6 +21,7 @@ from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import interruptible
+from marrow.cli.records import print_record
 from marrow.cli.run_arguments import pattern_of, unusable
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.process.command import TestCommand
@@ -37,6 +37,7 @@ from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import TEST_MODULE, check_file
 from marrow.run.plan.plan import Plan, plan_samples
 from marrow.run.run import Run
+from marrow.schemas import tag
 
 _EPILOG: Final = """\b
 Examples:
@@ -92,7 +93,7 @@ class ProduceRun:
             self._write_inputs(self.output, pattern, samples)
         verified = None if plan is None else self._verify(plan, pattern, samples)
         if self.values["as_json"]:
-            click.echo(json.dumps(self._document(samples, verified)))
+            print_record(self._document(samples, verified))
         elif not self.values["quiet"]:
             self._show(samples, verified)
 
@@ -193,6 +194,7 @@ class ProduceRun:
     def _document(self, samples: Sequence[Sample], verified: Verified | None) -> dict[str, object]:
         """Return the summary for programs."""
         found: dict[str, object] = {
+            "schema": tag("inputs"),
             "pattern": str(self.pattern_path),
             "inputs": [sample.text.decode("utf-8", "backslashreplace") for sample in samples],
             "seed": self.values["seed"],

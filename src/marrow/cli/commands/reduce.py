@@ -10,16 +10,18 @@ from typing import Any, Final
 
 import click
 
+from marrow.base.errors import MarrowError
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo, note_unless
-from marrow.cli.exits import CliError, Exit
+from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import (
+    by_hand,
     explained_report,
-    reduction_json,
     reduction_summary,
     unverified_message,
 )
+from marrow.cli.records import print_record, result_record
 from marrow.cli.run_arguments import (
     CommandAfterDashes,
     failing_command,
@@ -135,6 +137,13 @@ def _reduce(
         with terminal.progress(plan.source.title, *sizes, keys=True, run=run):
             result = run.reduce()
         path, source = run.output_path, plan.source
+        terminal.ending.update(
+            ending=result.ending.value,
+            tests=result.tests,
+            tokens=result.tokens_after,
+            bytes=result.bytes_after,
+            output=str(path),
+        )
         on = "" if plan.journal is None else again()  # what is not written down cannot be resumed
 
         def summary() -> str:
@@ -145,8 +154,10 @@ def _reduce(
             terminal.note(summary())
             sys.stdout.buffer.write(result.text)
             sys.stdout.flush()
+        elif terminal.as_json:
+            _record(run, result, on, interruption)
         else:
-            terminal.tell(summary, lambda: reduction_json(result, source.title, path))
+            terminal.tell(summary)
             if plan.good is not None:
                 terminal.note(f"patch: {write_patch(plan, result)}")
             if not (terminal.as_json or terminal.quiet) and result.text:
@@ -155,6 +166,31 @@ def _reduce(
         return _conclude(result, run.outcome, plan, interruption)
 
     return terminal.go(plan, work)
+
+
+def _record(run: Run, result: Result, again: str, interruption: Interruption) -> None:
+    """Print the result for programs; an error that ends the command is part of it."""
+    code, error = Exit.DONE, None
+    try:
+        code = _conclude(result, run.outcome, run.plan, interruption)
+    except CliError as raised:
+        error = raised
+    except MarrowError as raised:
+        error = CliError(exit_of(raised), raised.on_command_line)
+    assert run.command is not None
+    print_record(
+        result_record(
+            run,
+            result,
+            exit_code=int(code if error is None else error.code),
+            reproduce=by_hand(run.output_path, run.plan.source, run.command),
+            resume=again if result.stopped and result.ending is not Ending.GOAL else "",
+            error=error,
+        )
+    )
+    if error is not None:
+        error.recorded = True
+        raise error
 
 
 def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 import traceback
@@ -12,6 +11,7 @@ from typing import Any, Final
 
 import click
 
+from marrow import __version__
 from marrow.base.errors import MarrowError, spelled
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.crash_files import BY_FUZZER, LeftOut
@@ -19,13 +19,18 @@ from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import StandardError, echo, note_unless, output_error
-from marrow.cli.exits import CliError, Exit
+from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.records import print_error, print_record
 from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
+from marrow.cli.running import events_of
+from marrow.engine.events import Noted, PhaseBegan
+from marrow.report.event_lines import EventLines
 from marrow.report.plain import plain, printable
 from marrow.run.options.command_options import TriageOptions
 from marrow.run.options.option import GROUPS
+from marrow.schemas import tag
 
 _EPILOG: Final = """\b
 Examples:
@@ -97,7 +102,34 @@ def _triage(
 ) -> Exit:
     values = values_of("triage", given, paths[0])
     output = Path(values["output"] or DEFAULT_OUTPUT)
-    screen = _Screen(quiet=values["quiet"] or values["as_json"])
+    events = events_of(values)
+    if events is None:
+        return _sorted(paths, test, values, output, interruption, None)
+    events.begin("marrow triage", ", ".join(map(str, paths)))
+    code = Exit.INTERNAL
+    try:
+        code = _sorted(paths, test, {**values, "on_event": events}, output, interruption, events)
+    except CliError as error:
+        code = error.code
+        raise
+    except MarrowError as error:
+        code = exit_of(error)
+        raise
+    finally:
+        events.end(code, output=str(output))
+    return code
+
+
+def _sorted(
+    paths: tuple[Path, ...],
+    test: str | None,
+    values: dict[str, Any],
+    output: Path,
+    interruption: Interruption,
+    events: EventLines | None,
+) -> Exit:
+    """Sort the files into bugs, and show these."""
+    screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
     try:
         report = triage_files(
             paths,
@@ -109,9 +141,9 @@ def _triage(
             own_process=True,
         )
     except KeyboardInterrupt:
-        screen.line(
-            f"stopped; the results so far are in {output}: run the same command to continue"
-        )
+        stopped = f"stopped; the results so far are in {output}: run the same command to continue"
+        screen.line(stopped)
+        print_error(CliError(interruption.code, stopped.replace("; ", "\n", 1)))
         return interruption.code
     except (CliError, MarrowError, BrokenPipeError):
         raise
@@ -133,11 +165,14 @@ def _triage(
     finally:
         interruption.shield()
         screen.clear()
+    against = bool(values["known"])
     if values["as_json"]:
-        click.echo(json.dumps(_data(report)))
-    elif not values["quiet"]:
-        echo(summary(report, against=bool(values["known"])))
-    return _exit(report, against=bool(values["known"]))
+        code = _exit(report, against=against)
+        print_record(_data(report))
+        return code
+    if not values["quiet"]:
+        echo(summary(report, against=against))
+    return _exit(report, against=against)
 
 
 def _exit(report: TriageReport, *, against: bool) -> Exit:
@@ -220,11 +255,21 @@ def _plural(number: int, what: str) -> str:
 def _data(report: TriageReport) -> dict[str, Any]:
     result = report.result
     return {
+        "schema": tag("triage"),
+        "marrow": __version__,
         "output": str(report.directory),
         "files": result.files,
         "failing": sum(len(bug.files) for bug in result.bugs),
         "bugs": [
-            {"id": bug.id, "status": bug.status.value, "title": bug.title, "files": len(bug.files)}
+            {
+                "id": bug.id,
+                "status": bug.status.value,
+                "title": bug.title,
+                "files": len(bug.files),
+                "sentence": bug.case.signature.sentence,
+                "bytes": len(bug.case.text),
+                "smallest": printable(bug.case.text[:_READ]),
+            }
             for bug in result.bugs
         ],
         "fixed": [one.id for one in result.fixed],
@@ -238,21 +283,28 @@ def _data(report: TriageReport) -> dict[str, Any]:
 class _Screen:
     """The progress of a triage on the terminal: one line that is drawn over."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, events: EventLines | None) -> None:
+        self._events: Final = events
         self._error: Final = StandardError(quiet=quiet)
         self._draws: Final = self._error.can_draw
         self._quiet: Final = quiet
         self._next = 0.0
         self._drawn = False
-        self._phase = ""
+        self._phase = self._told = ""
 
     def line(self, words: str) -> None:
         """Print a line of its own."""
         self.clear()
-        self._error.line(spelled(words, command_line=True))
+        said = spelled(words, command_line=True)
+        if self._events is not None:
+            self._events(Noted(said))
+        self._error.line(said)
 
     def show(self, now: TriageProgress) -> None:
         """Show how far it has come."""
+        if self._events is not None and now.phase != self._told:
+            self._told = now.phase
+            self._events(PhaseBegan(now.phase))
         if self._quiet or (time.monotonic() < self._next and now.phase == self._phase):
             return
         changed, self._phase = now.phase != self._phase, now.phase

@@ -236,6 +236,18 @@ class KeepingOptions(TypedDict, total=False):
         "Called with every event, in the calling thread.", ANYTHING, RESULTS, CALL, flags=())]
 
 
+class EventOptions(TypedDict, total=False):
+    """What programs that watch a run are told."""
+
+    events: Annotated[str | None, Option(
+        "Write what happens as JSON lines (see marrow schema event) to a file, or to an open "
+        "descriptor, by its number.", TEXT, RESULTS, CALL, metavar="FILE|N", keyword=False,
+        advanced=True)]
+    event_texts: Annotated[bool, Option(
+        "Put the text of every improvement into the events.", FLAG, RESULTS, CALL, default=False,
+        keyword=False, advanced=True)]
+
+
 class ResultOptions(TypedDict, total=False):
     """Where a reduced input goes."""
 
@@ -269,8 +281,8 @@ class SayOptions(TypedDict, total=False):
     """What a command prints."""
 
     as_json: Annotated[bool, Option(
-        "Print the summary as JSON on standard output.", FLAG, FIRST, SEARCH, flags=("--json",),
-        default=False, keyword=False)]
+        "Print one JSON object on standard output, for errors, too; see marrow schema.", FLAG,
+        FIRST, SEARCH, flags=("--json",), default=False, keyword=False)]
     verbose: Annotated[int, Option(
         "Print every success with its change, and every test.", NUMBER, FIRST, SEARCH, default=0,
         flags=("-v", "--verbose"), counted=True, keyword=False)]
@@ -311,6 +323,7 @@ class ReduceOptions(
     GoalOptions,
     ResultOptions,
     KeepingOptions,
+    EventOptions,
     OverwriteOptions,
     QuietOptions,
     SayOptions,
@@ -378,6 +391,7 @@ class AbstractOptions(
     PlaceOptions,
     LimitOptions,
     KeepingOptions,
+    EventOptions,
     OverwriteOptions,
     SayOptions,
     ConfigOptions,

@@ -1,0 +1,177 @@
+"""Records for programs: what `--json` prints, for success, stop and error alike.
+
+Their shapes are in `marrow.schemas`. A command prints one record, whatever happens.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from marrow import __version__
+from marrow.cli.exits import CliError, Exit
+from marrow.schemas import tag
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from marrow.engine.executors.quorum import Reliability
+    from marrow.run.output.result import Result
+    from marrow.run.run import Run
+
+# Larger texts are read from the file.
+_LARGEST_TEXT: Final = 1 << 20
+
+_KINDS: Final = {Exit.QUIT: "interrupted", Exit.TERMINATED: "interrupted"}
+
+
+def asked_for() -> bool:
+    """Whether the command line asks for JSON; what follows `--` is not for marrow."""
+    words = sys.argv[1:]
+    return "--json" in words[: words.index("--") if "--" in words else len(words)]
+
+
+def print_record(record: dict[str, Any]) -> None:
+    """Print a record, on a line of standard output."""
+    click.echo(json.dumps(record))
+
+
+def error_record(error: CliError) -> dict[str, Any]:
+    """Return an error as data: what is wrong, what to do, what the test printed."""
+    message, _, rest = str(error).partition("\n")
+    return {
+        "kind": error.kind or _KINDS.get(error.code, error.code.name.lower().replace("_", "-")),
+        "exit": int(error.code),
+        "message": message,
+        "hint": error.hint or rest,
+        "output": error.output,
+    }
+
+
+def print_error(error: CliError) -> None:
+    """Print the record of an error, if JSON is asked for and no record has it already."""
+    if asked_for() and not error.recorded:
+        error.recorded = True
+        print_record({"schema": tag("error"), "error": error_record(error)})
+
+
+def result_record(
+    run: Run, result: Result, *, exit_code: int, reproduce: str, resume: str, error: CliError | None
+) -> dict[str, Any]:
+    """Return the record of a reduction."""
+    plan, shown = run.plan, result.pretty_outcome or run.outcome
+    files = {
+        "result": run.output_path,
+        "pretty": result.pretty_path,
+        "journal": plan.journal,
+        "report": plan.report,
+        "bug_report": plan.bug_report,
+    }
+    return {
+        "schema": tag("result"),
+        "marrow": __version__,
+        "command_line": _command_line(),
+        "exit": exit_code,
+        "ending": result.ending.value,
+        "stopped": result.stopped,
+        "cut": result.text != plan.source.text,
+        "input": plan.source.title,
+        "output": str(run.output_path),
+        "pretty": _named(result.pretty_path),
+        "files": {name: _named(path) for name, path in files.items()},
+        "text": None if plan.source.several else _text(result.text),
+        "pretty_text": None if plan.source.several else _text(result.pretty),
+        "language": result.language,
+        "algorithm": result.algorithm,
+        "tokens_before": result.tokens_before,
+        "tokens_after": result.tokens_after,
+        "bytes_before": result.bytes_before,
+        "bytes_after": result.bytes_after,
+        "tests": result.tests,
+        "cached": result.cached,
+        "seconds": round(result.seconds, 3),
+        "guarantee": result.guarantee,
+        "verified": result.verified,
+        "failure": _failure(run),
+        "on_result": None
+        if shown is None
+        else {
+            "exit_code": shown.exit_code,
+            "ending": _ending(shown),
+            "output": shown.output.decode("utf-8", "backslashreplace"),
+        },
+        "reproduce": reproduce,
+        "resume": resume or None,
+        **({} if result.command is None else {"command": result.command}),
+        "reliability": _reliability(result.reliability),
+        "smallest": _reliability(result.smallest),
+        **({"put_off": result.put_off} if result.put_off else {}),
+        "also_seen": result.also_seen,
+        **_explanation(result),
+        **({} if error is None else {"error": error_record(error)}),
+    }
+
+
+def _command_line() -> str:
+    import shlex
+
+    return shlex.join(["marrow", *sys.argv[1:]])
+
+
+def _named(path: Path | None) -> str | None:
+    return None if path is None else str(path)
+
+
+def _text(text: bytes | None) -> str | None:
+    """Return a text that JSON can hold; None for one that is binary or large."""
+    if text is None or len(text) > _LARGEST_TEXT or b"\0" in text:
+        return None
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _ending(outcome: Any) -> str:
+    from marrow.run.output.reporting import ending_words
+
+    return ending_words(outcome)
+
+
+def _failure(run: Run) -> dict[str, Any]:
+    """Return what is kept, in words and as facts."""
+    from marrow.run.output.reporting import kept_words
+    from marrow.signature.signature import Signature
+
+    sentence, evidence = kept_words(run.command)
+    kept = getattr(getattr(run.command, "judge", None), "kept", None)
+    return {
+        "sentence": sentence or "the test is interesting",
+        "evidence": list(evidence),
+        "signature": kept.to_dict() if isinstance(kept, Signature) else None,
+    }
+
+
+def _explanation(result: Result) -> dict[str, Any]:
+    if result.explanation is None:
+        return {}
+    from marrow.run.output.explanation import explained_parts
+
+    return {"explanation": [asdict(part) for part in explained_parts(result.explanation)]}
+
+
+def _reliability(seen: Reliability | None) -> dict[str, Any] | None:
+    if seen is None:
+        return None
+    from marrow.engine.executors.quorum import CONFIDENCE
+
+    return {
+        "interesting": seen.interesting,
+        "runs": seen.runs,
+        "lowest": round(seen.lowest, 4),
+        "confidence": CONFIDENCE,
+    }
