@@ -5,9 +5,9 @@
     python -m bench.house --walks        and how much code a run crosses (takes a minute)
     python -m bench.house --json FILE    keep the figures of the last checkout
 
-A *constant* is a number, text or tuple of them that is assigned to a name in capitals at module
-level. A module *with one importer* is imported by one other module of marrow. A *walk* counts the
-functions and files of marrow that a run enters, as the interpreter's profiler sees them.
+A *constant* is a number, or some, under a name in capitals at module level. A module *with one
+importer* is imported by one other module of marrow. A *walk* counts the functions and files of
+marrow that a run enters, as the interpreter's profiler sees them.
 `bench.speed` measures what a start costs.
 """
 
@@ -23,10 +23,12 @@ import sys
 import tempfile
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
+
+from tools.constants import constants_of
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
@@ -93,7 +95,7 @@ def sizes(checkout: Path) -> dict[str, Size]:
             1,
             len(text.splitlines()),
             _code_lines(text),
-            sum(1 for _ in _constants(text)),
+            sum(1 for _ in constants_of(file)),
             int(importers[_module(file, source)] == 1),
             sum(1 for line in text.splitlines() if DIALECT.search(line)),
         )
@@ -134,24 +136,6 @@ def _code_lines(text: str) -> int:
         if token.type not in {tokenize.NL, tokenize.COMMENT}:
             before = token.type
     return len(lines)
-
-
-def _constants(text: str) -> Iterator[str]:
-    """Yield the names of tuned constants of a module."""
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            name, value = node.target.id, node.value
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            name, value = node.targets[0].id, node.value
-        else:
-            continue
-        if name.isupper() and value is not None:
-            try:
-                plain = eval(compile(ast.Expression(value), "", "eval"), {"__builtins__": {}})
-            except Exception:
-                continue
-            if isinstance(plain, int | float) and not isinstance(plain, bool):
-                yield name
 
 
 def folders(checkout: Path, most: int = 5) -> list[tuple[str, int]]:

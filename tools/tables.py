@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 import marrow
+from tools.constants import constants_of
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SOURCE: Final = Path(marrow.__file__).resolve().parent
@@ -124,6 +125,26 @@ def packages() -> str:
     ordered = sorted((one for one in used if one != "marrow"), key=lambda one: (-levels[one], one))
     rows = [row("cli"), doors, *(row(one) for one in ordered if one != "cli")]
     return _table(("package", "modules", "what it is", "imports (by modules)"), rows)
+
+
+# -- constants ------------------------------------------------------------------------------------
+
+
+def constants() -> str:
+    """Return the tuned constants with what their comments say, a table for each package."""
+    packages: dict[str, list[tuple[str, str, str]]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        package = parts[0] if len(parts) > 1 else "marrow"
+        module = ".".join(parts[1:] or parts)
+        packages.setdefault(package, []).extend(
+            (_code(f"{module}.{one.name}"), _code(one.value), one.comment)
+            for one in constants_of(path)
+        )
+    heads = ("constant", "value", "what it is, and what it was measured on")
+    return "\n".join(
+        f"### `{name}`\n{table(heads, rows)}" for name, rows in packages.items() if rows
+    )
 
 
 # -- the strategy ---------------------------------------------------------------------------------
@@ -297,6 +318,7 @@ def grammars() -> str:
 TABLES: Final[dict[str, Callable[[], str]]] = {
     "modules": modules,
     "packages": packages,
+    "constants": constants,
     "passes": passes,
     "algorithms": algorithms,
     "list minimisers": list_minimizers,

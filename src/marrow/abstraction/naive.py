@@ -22,6 +22,7 @@ from marrow.abstraction.sampling import Sampler
 from marrow.tree import ROOT, Place, Token
 from marrow.tree.node import render
 
+# Samples that are drawn for each that must fail: invalid ones do not count.
 _TRIES: Final = 10
 
 

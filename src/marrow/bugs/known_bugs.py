@@ -14,6 +14,7 @@ from marrow.base.errors import InputError
 LIST: Final = "triage.json"
 FORM: Final = 1
 
+# A list of bugs has some kilobytes for each: a larger file is not one.
 _LARGEST: Final = 256 << 20
 
 

@@ -31,6 +31,7 @@ from marrow.base.errors import InputError
 #: The name of the file in the directory of a triage.
 OVERRULES: Final = "overrules.toml"
 
+# People write some kilobytes: a larger file is not theirs.
 _LARGEST: Final = 1 << 20
 _KINDS: Final = ("same", "different", "ignore")
 

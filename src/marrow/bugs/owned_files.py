@@ -23,11 +23,13 @@ from marrow.base.open_directory import OpenDirectory
 #: The name of the manifest in its directory.
 MANIFEST: Final = ".triage-files.json"
 
+# The form of a manifest: another one is not read.
 _FORM: Final = 1
 
 # A manifest has some hundred bytes for each file.
 _LARGEST_MANIFEST: Final = 256 << 20
 
+# How much of a file is read at once to make its digest.
 _PIECE: Final = 1 << 20
 
 

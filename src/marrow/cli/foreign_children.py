@@ -32,6 +32,7 @@ _PASSED_ON: Final = frozenset(
     }
 )
 
+# Linux's number for prctl: the signal to get when the parent ends.
 _PR_SET_PDEATHSIG: Final = 1
 
 

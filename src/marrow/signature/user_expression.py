@@ -32,6 +32,7 @@ _MANY: Final = 10
 # How often a process is started, if something else ends it.
 _TRIES: Final = 3
 
+# Exit codes of the process: other than those that Python and the system use.
 _FOUND, _NOT_FOUND = 10, 11
 
 _PROGRAM: Final = f"""

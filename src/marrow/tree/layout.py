@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from marrow.tree.node import Token
 
+# Bits: what a token must not be joined with.
 _GLUE_BEFORE: Final = 1
 _GLUE_AFTER: Final = 2
 

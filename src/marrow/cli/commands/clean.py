@@ -27,6 +27,7 @@ Examples:
 Results, inputs, originals (NAME.orig) and reports are never touched. A journal that is
 removed cannot be resumed."""
 
+# Seconds of a day.
 _DAY: Final = 86400.0
 
 

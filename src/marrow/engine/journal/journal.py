@@ -38,6 +38,7 @@ from marrow.engine.journal.journal_file import (
 )
 from marrow.engine.verdict import Verdict
 
+# The form of a journal: one of another form is refused.
 _VERSION: Final = 1
 
 #: The facts that say which successes were put off have this name, and the candidate's key.

@@ -25,6 +25,7 @@ from typing import Final
 #: The environment variable that marks every process of a test: the run, and the test in it.
 MARKER: Final = "MARROW_TEST"
 
+# Linux's number for prctl: to be the parent of orphaned descendants.
 _PR_SET_CHILD_SUBREAPER: Final = 36
 
 # How long to look for processes of a run. Among thousands that all want the processor,

@@ -15,6 +15,7 @@ from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.base.open_directory import OpenDirectory
 from marrow.syntax.bundle import BundleEntry, read_bundle
 
+# The bits of a mode that say who may do what.
 _MODE: Final = 0o777
 
 

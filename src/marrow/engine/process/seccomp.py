@@ -30,6 +30,7 @@ _NUMBER: Final = 0
 _PROCESSOR: Final = 4
 _ARGUMENT: Final = (16, 24)
 
+# What a filter of Linux returns for a call: SECCOMP_RET_ALLOW and SECCOMP_RET_ERRNO.
 _ALLOW: Final = 0x7FFF0000
 _REFUSE: Final = 0x00050000  # with an error number
 
@@ -41,6 +42,7 @@ _FAMILIES: Final = (2, 10, 16)
 _PAIRS: Final = (1, 5)
 _TYPE_MASK: Final = 0xF
 
+# CLONE_NEWUSER of Linux.
 _NEW_USER_NAMESPACE: Final = 0x10000000
 
 # On x86-64, calls of the x32 interface have this bit in their number.

@@ -44,6 +44,7 @@ _LONG_RUN: Final = 80
 #: Above this number of intervals (Unicode properties) working out a run costs more than it saves.
 _MOST_INTERVALS: Final = 4000
 
+# The empty stack, of a rule that no other one has called.
 _NO_STACK: Final = 0
 
 

@@ -13,6 +13,7 @@ from marrow.reducers.binary.block import Block, Cursor, NotThisFormatError
 _LOCAL: Final = b"PK\x03\x04"
 _CENTRAL: Final = b"PK\x01\x02"
 _END: Final = b"PK\x05\x06"
+# Ways of compression in PKWARE's APPNOTE.TXT, section 4.4.5.
 _STORED: Final = 0
 _DEFLATED: Final = 8
 

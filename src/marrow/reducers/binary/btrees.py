@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from marrow.reducers.binary.block import Cursor, NotThisFormatError
 
+# Types of pages (https://www.sqlite.org/fileformat2.html, section 1.6).
 _INNER_INDEX: Final = 2
 _INNER_TABLE: Final = 5
 _LEAF_INDEX: Final = 10

@@ -12,6 +12,7 @@ from marrow.reducers.binary.block import Block, Cursor, NotThisFormatError, plai
 # -- WebAssembly (https://webassembly.github.io/spec/core/binary/modules.html) ---------------------
 
 _WASM: Final = b"\0asm\1\0\0\0"
+# The numbers of sections.
 _TYPES, _FUNCTIONS, _EXPORTS, _CODE = 1, 3, 7, 10
 
 
@@ -72,6 +73,7 @@ def _write_section(block: Block) -> bytes:
 # -- Class files (The Java Virtual Machine Specification, chapter 4) -------------------------------
 
 _CLASS: Final = b"\xca\xfe\xba\xbe"
+# The tag of a constant that is a text.
 _UTF8: Final = 1
 #: How many bytes follow the tag of a constant, and how many places it takes.
 _CONSTANTS: Final = {

@@ -9,6 +9,7 @@ from typing import Final
 
 from marrow.reducers.binary.block import Block, NotThisFormatError, plain
 
+# The type of a section without bytes in the file (SHT_NOBITS).
 _NO_BITS: Final = 8
 #: The types of sections whose `sh_info` is the number of a section: REL and RELA.
 _RELOCATIONS: Final = (4, 9)

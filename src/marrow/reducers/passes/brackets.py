@@ -24,6 +24,7 @@ from marrow.tree.tree_cache import kept
 
 _PAIRS: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _ENDS: Final = frozenset({b";", b"{", b"}"})
+# A pair with what is before it, the pair, its content: see `candidates`.
 _WAYS: Final = 3
 
 

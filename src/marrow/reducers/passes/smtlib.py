@@ -75,6 +75,7 @@ def smtlib(context: PassContext) -> Reducer:
     return run
 
 
+# In the place of a target's number: all of them together.
 _ALL: Final = -1
 
 
