@@ -56,8 +56,6 @@ class Algorithm:
     variant: Variant | None = None
     #: Loads an algorithm that works on the tree of the rules as written.
     written: Callable[[], Callable[[TreeAsWritten], Reducer]] | None = None
-    #: The stages have their own fixpoints, and candidates must parse.
-    to_fixpoint: ClassVar[bool] = False
     coarse_first: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
 
@@ -65,6 +63,16 @@ class Algorithm:
     def signature(self) -> str:
         """The name with all settings; runs with the same signature make the same attempts."""
         return f"{self.name} {self.settings}"
+
+    @property
+    def to_fixpoint(self) -> bool:
+        """True where the result claims more than one pass gives.
+
+        The stages have fixpoints of their own, by what the front end learned from the whole input.
+        Of the result it may learn more: what had to be there once may be optional now. The tools
+        of the published setting never parse again.
+        """
+        return self.fixpoint and not self.settings.as_published
 
     def closing_for(self, _syntax: FrontEnd) -> None:
         """Return nothing: an algorithm is what its name says."""
@@ -114,8 +122,16 @@ class Algorithm:
             stages = [
                 fixpoint(early, parse, then, LATE) for early, then in zip(stages, late, strict=True)
             ]
-        first, *rest = opening + stages
-        return in_turn(first, *(on(lambda tree: parse(tree.text), one) for one in rest))
+
+        def run(tree: Tree, done: Done) -> Stream | None:
+            def parsed(after: Tree) -> Tree:
+                # A front end learns from the first text, so it would not build this tree again.
+                return tree if after.text == tree.text else parse(after.text)
+
+            first, *rest = opening + stages
+            return in_turn(first, *(on(parsed, one) for one in rest))(tree, done)
+
+        return run
 
     def with_model(self, name: str) -> Algorithm:
         """Return the algorithm with a model that ships, unless the settings have one."""
@@ -148,7 +164,10 @@ def algorithm_of(name: str, settings: Settings | None = None) -> Algorithm:
     setting `hoisting` changes what the name says.
     """
     settings = settings or Settings()
-    return replace(_named(name, settings.hoisting, once=settings.once), settings=settings)
+    found = replace(_named(name, settings.hoisting, once=settings.once), settings=settings)
+    if found.variant is not None and settings.as_published and found.fixpoint:
+        found = replace(found, guarantee=_AS_BUILT)
+    return found
 
 
 def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
@@ -180,6 +199,7 @@ def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
 
 _ONE_PASS: Final = "none: one pass; without --once it is repeated to a fixpoint"
 _TREE_MINIMAL: Final = "1-tree-minimal: no single list element or optional part can be deleted"
+_AS_BUILT: Final = "1-tree-minimal: no single node of the tree of the input can be pruned"
 
 
 def _hdd(variant: Variant) -> Algorithm:
