@@ -1,4 +1,4 @@
-"""Reducers name no language: what is known about languages is in `marrow/languages`.
+"""Reducers and front ends name no language: what is known about them is in `marrow/languages`.
 
 Strings are searched for names of languages, bytes for words of their syntax.
 """
@@ -9,10 +9,11 @@ import ast
 import re
 from pathlib import Path
 
-import marrow.reducers
+import marrow
 from marrow.languages.language_facts import FOLDER
 
-ROOT = Path(marrow.reducers.__file__).parent
+ROOT = Path(marrow.__file__).parent
+FOLDERS = ("reducers", "syntax")
 
 NAMES = {path.stem for path in FOLDER.glob("*.toml")}
 
@@ -28,15 +29,10 @@ SYNTAX = frozenset(_TEXT.split())
 
 #: What still names a language, and why. This table may only become shorter.
 EXCEPTIONS = {
-    "passes/smtlib.py": "the mutators of ddSMT, a published method for one language",
-    "passes/smt_script.py": "the sorts of its terms",
-    "pipeline/pass_table.py": "the name of that pass, which users type",
-    "slicing/declaration_graph.py": "how names are looked up in C++, with `operator`",
-    "slicing/delete_runs.py": "bodies that have to stay in C++",
-    "slicing/dependents.py": "bodies that have to stay in C++",
-    "slicing/lookup_precision.py": "how names are looked up in C++, with `operator`",
-    "slicing/slice_repair.py": "what compilers of C++ call missing",
-    "slicing/slices.py": "bodies that have to stay in C++",
+    "reducers/passes/smtlib.py": "the mutators of ddSMT, a published method for one language",
+    "reducers/passes/smt_script.py": "the sorts of its terms",
+    "syntax/pretty_text.py": "words that continue a statement, whatever the language",
+    "reducers/pipeline/pass_table.py": "the name of that pass, which users type",
 }
 
 
@@ -52,7 +48,8 @@ def named_in(path: Path) -> set[str]:
     return found
 
 
-def test_reducers_name_no_language() -> None:
-    found = {path.relative_to(ROOT).as_posix(): named_in(path) for path in ROOT.rglob("*.py")}
+def test_reducers_and_front_ends_name_no_language() -> None:
+    paths = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
+    found = {path.relative_to(ROOT).as_posix(): named_in(path) for path in paths}
     naming = {name: words for name, words in found.items() if words}
     assert naming.keys() == EXCEPTIONS.keys(), naming

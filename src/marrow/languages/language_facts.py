@@ -8,6 +8,7 @@ language whose facts hold here too unless the file says otherwise; rewrites add 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -24,6 +25,7 @@ OWN: Final = frozenset(
     {
         "parser",
         "grammar",
+        "by_grammar",
         "suffixes",
         "filenames",
         "aliases",
@@ -50,6 +52,30 @@ class NameFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class SignFacts:
+    """The signs of comments and strings, and the one that begins a line of the preprocessor.
+
+    A comment with two signs ends at the second one, any other at the end of its line.
+    `raw_strings` is a regular expression for strings that have rules of their own.
+    """
+
+    comments: Sequence[str] = ()
+    strings: Sequence[str] = ()
+    raw_strings: str = "(?!)"
+    directives: str = ""
+
+    @property
+    def texts(self) -> str:
+        """A regular expression for strings and comments, also if nothing ends a comment."""
+        strings = "|".join(rf"{sign}(?:[^{sign}\\\n]|\\.)*{sign}" for sign in self.strings)
+        pairs = (map(re.escape, one.split()) for one in self.comments)
+        comments = (
+            rf"{start}.*?(?:{end[0]}|\Z)" if end else rf"{start}[^\n]*" for start, *end in pairs
+        )
+        return "|".join((self.raw_strings, rf"(?<!\\)(?:{strings or '(?!)'})", *comments))
+
+
+@dataclass(frozen=True, slots=True)
 class DefinitionFacts:
     """What a definition becomes without its body.
 
@@ -67,12 +93,52 @@ class DefinitionFacts:
 class TypeFacts:
     """How a plain number is declared: its type, and whether that precedes the name.
 
-    `others` are words before a name that are not types.
+    `others` are words before a name that are not types. `specifiers` may precede a type, and
+    `reserved` words are not names: they begin statements, or are types.
     """
 
     number: str = ""
     precedes: bool = True
     others: Sequence[str] = ()
+    specifiers: Sequence[str] = ()
+    reserved: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationFacts:
+    """Words of declarations, by what they do, and how names are declared and mentioned in them.
+
+    The first ones are words, the last ones regular expressions.
+    """
+
+    #: A function that may be computed at compile time; one that is useless without its body.
+    constant: Sequence[str] = ()
+    needs_body: Sequence[str] = ()
+    #: A namespace whose name does not count; what makes the names of one visible.
+    transparent: Sequence[str] = ()
+    opens: Sequence[str] = ()
+    #: A function that is called by a table, and what linkers call these tables.
+    virtual: Sequence[str] = ()
+    tables: Sequence[str] = ()
+    #: A function that is called by a sign or by no name, a declaration for another one's sake.
+    operator: Sequence[str] = ()
+    friend: Sequence[str] = ()
+    #: A statement that calls members without their names, and these members.
+    loops: Sequence[str] = ()
+    loop_members: Sequence[str] = ()
+    #: What any type is called in the head of a template.
+    any_type: str = ""
+    #: The sign of an operator; the type that one converts to, which it does not declare.
+    operator_sign: str = "(?!)"
+    conversion: str = "(?!)"
+    #: The name of a parameter of a template; arguments that are computed from others.
+    parameter: str = "(?!)"
+    computed: str = "(?!)"
+    #: What follows the name of a class or alias; an explicit instantiation.
+    bases: str = "(?<!:):(?!:).*"
+    instantiation: str = "(?!)"
+    #: A word that may come before a qualified name.
+    before_member: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +152,8 @@ class LanguageFacts:
     parser: Sequence[str] | None = None
     #: The grammar that ships for the language, if it has another name.
     grammar: str = ""
+    #: Suffixes and names of texts that this grammar is tried on first: the parser is a relative's.
+    by_grammar: Sequence[str] = ()
     #: Suffixes and whole names of files.
     suffixes: Sequence[str] = ()
     filenames: Sequence[str] = ()
@@ -102,7 +170,9 @@ class LanguageFacts:
     formatters: Sequence[str] = ()
     #: A valid file, as small as it gets.
     smallest: str | None = None
+    signs: SignFacts = SignFacts()
     names: NameFacts = NameFacts()
+    declarations: DeclarationFacts = DeclarationFacts()
     definitions: DefinitionFacts = DefinitionFacts()
     types: TypeFacts = TypeFacts()
     #: Words by what they begin: `enumeration`, `template`.
@@ -127,7 +197,13 @@ class LanguageFacts:
 
 
 _KEYS: Final = {one.name: one for one in fields(LanguageFacts)}
-_TABLES: Final = {"names": NameFacts, "definitions": DefinitionFacts, "types": TypeFacts}
+_TABLES: Final[Mapping[str, type]] = {
+    "signs": SignFacts,
+    "names": NameFacts,
+    "declarations": DeclarationFacts,
+    "definitions": DefinitionFacts,
+    "types": TypeFacts,
+}
 _TYPES: Final[Mapping[str, type]] = {
     **dict.fromkeys(("shared_suffixes", "keywords", "headers"), dict),
     **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),

@@ -25,6 +25,7 @@ class _Index(NamedTuple):
     by_suffix: dict[str, str]
     by_filename: dict[str, str]
     aliases: dict[str, str]
+    by_grammar: dict[str, str]
     shared: dict[str, tuple[str, str]]
     interpreters: tuple[tuple[str, str], ...]
     contents: tuple[tuple[str, str], ...]
@@ -58,6 +59,7 @@ def _index() -> _Index:
         pairs("suffixes"),
         pairs("filenames"),
         pairs("aliases"),
+        pairs("by_grammar"),
         shared,
         tuple(pairs("interpreters").items()),
         tuple(pairs("contents").items()),
@@ -82,6 +84,11 @@ def canonical_name(language: str) -> str:
     lower = language.strip().lower().lstrip(".")
     index = _index()
     return index.aliases.get(lower) or index.by_suffix.get(f".{lower}", lower)
+
+
+def language_by_grammar(name: str) -> str | None:
+    """Return the language whose grammar comes before a parser, by a suffix or name."""
+    return _index().by_grammar.get(name.lower().lstrip("."))
 
 
 def suffixes_of(language: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Final
 
 import tree_sitter
 
+from marrow.languages.language_facts import facts_of
 from marrow.tree.outline import Mentions
 
 #: Lists of declarations, in files, namespaces, classes and bodies.
@@ -39,30 +40,9 @@ _LAST_NAMES: Final = ("identifier", "declaration", "_name", "declarator")
 # The sign of `operator==` is found in the text; these others declare no name.
 _NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert|friend")
 WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
-# A word after another that qualifies it (`std::move`), and one after a value or what is more than
-# a word (`a.b`, `A<T>::b`). Three dots are a pack, and an arrow between spaces leads to a type.
-_PATH: Final = re.compile(
-    rb"(\b[A-Za-z_$][\w$]*|(?<![\w$>)]))::\s*(?=(?:template\s+)?([A-Za-z_$][\w$]*))"
-)
-_MEMBER: Final = re.compile(
-    rb"(?:(?<=[>)])::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?([A-Za-z_$][\w$]*)"
-)
-_NOT_FREE: Final = re.compile(rb"(?:::\s*|(?<![.\s])(?:\.|->))(?:template\s+)?[A-Za-z_$][\w$]*")
 # No word in a string is a mention, such as those of the message of an assertion.
 _STRING: Final = re.compile(rb'(?<!\\)"(?:[^"\\\n]|\\.)*"')
-_TEMPLATE_PARAMETER: Final = re.compile(rb"(?:\b(?:typename|class)|\.\.\.)\s*([A-Za-z_]\w*)")
-# Arguments of a template that are computed from others.
-_COMPUTED: Final = re.compile(rb"\btypename\b|\bdecltype\b|::\s*value\b|_t\s*<|_v\s*<")
-# The type after `operator` is not declared there.
-_CONVERSION: Final = re.compile(rb"\boperator\s+(?!new\b|delete\b|co_await\b)([A-Za-z_$][\w$]*)")
-OPERATOR: Final = re.compile(rb"\boperator\s*([^\s\w(]+|\(\s*\))")
-
-
 _APPLIED: Final = re.compile(rb"\b([A-Za-z_]\w*)\s*<(?![<=])")
-# What a class is derived from may have the class as its argument, and what a name is another one
-# for may be called like it.
-_BASES: Final = re.compile(rb"(?:(?<!:):(?!:)|\b(?:using|typedef)\b).*", re.DOTALL)
-_INSTANTIATION: Final = re.compile(rb"(?:extern\s+)?template\s+[^<\s]")
 
 
 def declared(top: tree_sitter.Node, text: bytes) -> frozenset[bytes]:
@@ -101,32 +81,6 @@ def path_of(node: tree_sitter.Node, text: bytes) -> tuple[bytes, ...]:
     return () if name is None else tuple(WORD.findall(text, name.start_byte, name.end_byte))
 
 
-def keys_of(top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None, bool]:
-    """Return the words that distinguish a declaration from others of its name.
-
-    None if all of its words do. And whether it is a function. For a function these are the words of
-    its parameters, for a class those of its name, which has arguments if it is a specialisation.
-    Parameters of a template tell nothing, nor do the words of arguments that are computed
-    (`typename void_t<T>::type`).
-    """
-    node: tree_sitter.Node | None = top
-    own: frozenset[bytes] = frozenset()
-    while node is not None:
-        key = node.child_by_field_name("parameters")
-        if key is not None and "template" in node.type:
-            inside = text[key.start_byte : key.end_byte]
-            own |= frozenset(_TEMPLATE_PARAMETER.findall(inside))
-            key = None
-        elif key is not None:
-            return frozenset(WORD.findall(text, key.start_byte, key.end_byte)) - own, True
-        elif _CLASS.search(node.type) and (name := node.child_by_field_name("name")) is not None:
-            plain = [one for one in _arguments(name) if not _COMPUTED.search(text, *one)]
-            words = frozenset(word for one in plain for word in WORD.findall(text, *one))
-            return words - own, False
-        node = _declarator(node)
-    return None, False
-
-
 def _arguments(name: tree_sitter.Node) -> list[tuple[int, int]]:
     """Return the ranges of a name and of the arguments after it, if it has some."""
     arguments = name.child_by_field_name("arguments")
@@ -156,33 +110,88 @@ def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return found
 
 
-def is_further(text: bytes, heads: Sequence[tuple[int, int]], names: frozenset[bytes]) -> bool:
-    """Return whether a declaration adds to what others declare, and is useless without them.
+class NamesOfDeclarations:
+    """Reads the names of declarations as a language writes them."""
 
-    It has arguments after its own name (a specialisation, a deduction guide), or is an explicit
-    instantiation.
-    """
-    own = b"\n".join(text[start:end] for start, end in heads)
-    applied = names.intersection(_APPLIED.findall(_BASES.sub(b"", own)))
-    return bool(applied) or _INSTANTIATION.match(own) is not None
+    def __init__(self, language: str) -> None:
+        facts = facts_of(language).declarations
+        word, lead = rb"[A-Za-z_$][\w$]*", facts.before_member.encode()
+        self._friends: Final = frozenset(map(str.encode, facts.friend))
+        self._operators: Final = frozenset(map(str.encode, facts.operator))
+        # A word after another that qualifies it (`std::move`), and one after a value or what is
+        # more than a word (`a.b`, `A<T>::b`). Three dots are a pack, and an arrow between spaces
+        # leads to a type.
+        path = rb"(\b%b|(?<![\w$>)]))::\s*(?=%b(%b))" % (word, lead, word)
+        member = rb"(?:(?<=[>)])::\s*|(?<![.\s])(?:\.|->))%b(%b)" % (lead, word)
+        not_free = rb"(?:::\s*|(?<![.\s])(?:\.|->))%b%b" % (lead, word)
+        self._path, self._member, self._not_free = map(re.compile, (path, member, not_free))
+        patterns = facts.operator_sign, facts.conversion, facts.parameter, facts.computed
+        self._sign, self._conversion, self._parameter, self._computed = (
+            re.compile(one.encode()) for one in patterns
+        )
+        self._bases: Final = re.compile(facts.bases.encode(), re.DOTALL)
+        self._instantiation: Final = re.compile(facts.instantiation.encode())
 
+    def keys_of(self, top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None, bool]:
+        """Return the words that distinguish a declaration from others of its name.
 
-def mentions_in(text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
-    """Return the words in some ranges of a text, by what comes before them."""
-    own = _STRING.sub(b'""', b"\n".join(text[start:end] for start, end in ranges))
-    return Mentions(
-        frozenset(WORD.findall(_NOT_FREE.sub(b" ", own))),
-        frozenset(_PATH.findall(own)),
-        frozenset(_MEMBER.findall(own)),
-    )
+        None if all of its words do. And whether it is a function. For a function these are the
+        words of its parameters, for a class those of its name, which has arguments if it is a
+        specialisation. Parameters of a template tell nothing, nor do the words of arguments that
+        are computed (`typename void_t<T>::type`).
+        """
+        node: tree_sitter.Node | None = top
+        own: frozenset[bytes] = frozenset()
+        while node is not None:
+            key = node.child_by_field_name("parameters")
+            if key is not None and "template" in node.type:
+                inside = text[key.start_byte : key.end_byte]
+                own |= frozenset(self._parameter.findall(inside))
+            elif key is not None:
+                return frozenset(WORD.findall(text, key.start_byte, key.end_byte)) - own, True
+            elif _CLASS.search(node.type) and (name := node.child_by_field_name("name")):
+                plain = [one for one in _arguments(name) if not self._computed.search(text, *one)]
+                words = frozenset(word for one in plain for word in WORD.findall(text, *one))
+                return words - own, False
+            node = _declarator(node)
+        return None, False
 
+    def is_further(
+        self, text: bytes, heads: Sequence[tuple[int, int]], names: frozenset[bytes]
+    ) -> bool:
+        """Return whether a declaration adds to what others declare, and is useless without them.
 
-def not_declared(
-    text: bytes, heads: Sequence[tuple[int, int]], mentions: Mentions
-) -> frozenset[bytes]:
-    """Return names that look declared and are not: those of friends, and of conversions."""
-    if b"friend" in mentions.free:
-        return mentions.words
-    if b"operator" not in mentions.free:
-        return frozenset()
-    return frozenset(name for one in heads for name in _CONVERSION.findall(text, *one))
+        It has arguments after its own name (a specialisation, a deduction guide), or is an explicit
+        instantiation.
+        """
+        own = b"\n".join(text[start:end] for start, end in heads)
+        applied = names.intersection(_APPLIED.findall(self._bases.sub(b"", own)))
+        return bool(applied) or self._instantiation.match(own) is not None
+
+    def mentions_in(self, text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
+        """Return the words in some ranges of a text, by what comes before them."""
+        own = _STRING.sub(b'""', b"\n".join(text[start:end] for start, end in ranges))
+        return Mentions(
+            frozenset(WORD.findall(self._not_free.sub(b" ", own))),
+            frozenset(self._path.findall(own)),
+            frozenset(self._member.findall(own)),
+        )
+
+    def declares(
+        self,
+        text: bytes,
+        heads: Sequence[tuple[int, int]],
+        mentions: Mentions,
+        names: frozenset[bytes],
+    ) -> frozenset[bytes]:
+        """Return what a declaration declares: names, and operators; but not those of friends.
+
+        Nor is the type declared that an operator converts to.
+        """
+        signs = (one for head in heads for one in self._sign.finditer(text, *head))
+        names |= {b"".join(one[0].split()) for one in signs}
+        if self._friends & mentions.free:
+            return names - mentions.words
+        if self._operators & mentions.free:
+            return names.difference(*(self._conversion.findall(text, *head) for head in heads))
+        return names

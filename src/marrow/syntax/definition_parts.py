@@ -35,9 +35,6 @@ _WHOLE: Final = re.compile(
     r"|attribute_declaration|attribute_list|attribute_item|ms_declspec_modifier|marker_annotation"
     r"|annotation|decorator)$"
 )
-# Words in the heads of functions by which it is less likely that a body can go: a type of its own
-# for each, so that they do not spoil the odds of the others.
-_NEEDED: Final = (b"friend", b"auto", b"consteval", b"constexpr")
 _WORD: Final = re.compile(rb"\b[a-z]+\b")
 _NEAR: Final = 16
 
@@ -48,10 +45,9 @@ _ASSIGNMENT: Final = re.compile(
     r"assignment|argument|pair|enumerator|static_assert|alias|using|type_item"
 )
 
-# A parameter of a template whose type is the name of a concept, and what it is without.
+# A parameter of a template whose type is the name of a concept.
 _TEMPLATE_PARAMETERS: Final = "template_parameter_list"
 _CONCEPT: Final = re.compile(r"^(type_identifier|template_type|qualified_identifier)$")
-_PLAIN: Final = b"class"
 
 
 class DefinitionParts:
@@ -59,6 +55,11 @@ class DefinitionParts:
 
     def __init__(self, language: str) -> None:
         self._facts: Final = facts_of(language).definitions
+        words = facts_of(language).declarations
+        # Words in the heads of functions by which it is less likely that a body can go: a type of
+        # its own for each, so that they do not spoil the odds of the others.
+        self._needed: Final = tuple(map(str.encode, (*words.needs_body, *words.constant)))
+        self._any_type: Final = words.any_type.encode()
         self._sees: Final = MaskedParser(language)
         self.parts: Final = lru_cache(maxsize=2)(self._parts)
 
@@ -94,7 +95,7 @@ class DefinitionParts:
     def _definition(self, node: tree_sitter.Node, text: bytes) -> Iterator[TextPart]:
         yield from _initialiser(node)
         if node.type == _TEMPLATE_PARAMETERS:
-            yield from _constraints(node)
+            yield from _constraints(node, self._any_type)
         body = node.child_by_field_name("body")
         if body is None or not body.child_count:
             return
@@ -126,7 +127,7 @@ class DefinitionParts:
             words = set(_WORD.findall(text, node.start_byte, start))
             # `friend` may be hidden from the parser, before the rest.
             words.update(text[max(0, node.start_byte - _NEAR) : node.start_byte].split()[-1:])
-            kind = "".join(f"{one.decode()} " for one in _NEEDED if one in words)
+            kind = "".join(f"{one.decode()} " for one in self._needed if one in words)
             yield TextPart(start, body.end_byte, f"{node.type}/{kind}{body.type}", form)
 
 
@@ -172,7 +173,7 @@ def _initialiser(node: tree_sitter.Node) -> Iterator[TextPart]:
             yield TextPart(value.start_byte, value.end_byte, f"{node.type}/{value.type}")
 
 
-def _constraints(node: tree_sitter.Node) -> Iterator[TextPart]:
+def _constraints(node: tree_sitter.Node, any_type: bytes) -> Iterator[TextPart]:
     """Yield the concepts in the head of a template: any type is the smallest thing there."""
     for child in node.named_children:
         kind = child.child_by_field_name("type")
@@ -180,4 +181,4 @@ def _constraints(node: tree_sitter.Node) -> Iterator[TextPart]:
             continue
         name = child.child_by_field_name("declarator")
         if name is not None:
-            yield TextPart(kind.start_byte, kind.end_byte, f"{node.type}/{child.type}", _PLAIN)
+            yield TextPart(kind.start_byte, kind.end_byte, f"{node.type}/{child.type}", any_type)

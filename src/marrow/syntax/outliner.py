@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Final, cast
 
 import tree_sitter
@@ -24,14 +24,10 @@ from marrow.syntax.concrete_tree import ConcreteNode
 from marrow.syntax.declared_names import (
     FUNCTION,
     LIST,
-    OPERATOR,
     WORD,
+    NamesOfDeclarations,
     declared,
     is_elsewhere,
-    is_further,
-    keys_of,
-    mentions_in,
-    not_declared,
     path_of,
 )
 from marrow.syntax.masking.mask import Range
@@ -39,7 +35,7 @@ from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.parsers import collection_paused
 from marrow.syntax.tokens import Tokens, is_comment
 from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
-from marrow.tree.outline import DeclarationOutline, Element, about_tokens
+from marrow.tree.outline import DeclarationOutline, DeclarationWords, Element, about_tokens
 
 _OPENED: Final = re.compile(
     r"definition|declaration|specifier|specification|_item$|impl|class|decorated|export"
@@ -92,6 +88,12 @@ class Outliner:
         self._language: Final = language
         self._deep: Final = deep
         self._sees: Final = MaskedParser(language)
+        self._names: Final = NamesOfDeclarations(language)
+        facts = facts_of(language).declarations
+        sets = ((one.name, getattr(facts, one.name)) for one in fields(DeclarationWords))
+        self._words: Final = DeclarationWords(
+            **{name: frozenset(map(str.encode, words)) for name, words in sets}
+        )
 
     def outline(self, text: bytes, most: int = 0, page: int = 0) -> DeclarationOutline | None:
         """Return the outline of a text; None if the parser sees no more than `most` nodes in it.
@@ -107,60 +109,62 @@ class Outliner:
         parsed, shown, hidden, _ = self._sees.see(text)
         if parsed.root_node.descendant_count <= most:
             return None
-        root = _opened(parsed.root_node, shown, 0 if self._deep else len(text) - page)
+        root = self._opened(parsed.root_node, shown, 0 if self._deep else len(text) - page)
         _take_in(root, hidden, text)
         facts = facts_of(self._language)
         tokens = Tokens(root, text, indented=facts.indented, aligned=facts.aligned)
-        made = _Builder(tokens, text).build(root)
+        made = _Builder(tokens, text, self._names).build(root)
         tree = Tree(made.root, tokens.head, tokens.tail, indented=facts.indented, text=text)
         starts = tuple(part.start for part in _parts(root) if part.element)
-        return DeclarationOutline(tree, tuple(made.elements), starts)
+        return DeclarationOutline(tree, tuple(made.elements), starts, words=self._words)
 
+    def _opened(self, top: tree_sitter.Node, text: bytes, deep_from: int) -> _Part:
+        """Open lists and what holds them; then close what turned out to hold none.
 
-def _opened(top: tree_sitter.Node, text: bytes, deep_from: int) -> _Part:
-    """Open lists and what holds them; then close what turned out to hold none.
-
-    Bodies of functions are opened in what begins at an offset or after it.
-    """
-    root = _Part(top)
-    root.listed = True
-    order: list[_Part] = [root]
-    for part in order:
-        look()
-        node, part.node = part.node, None
-        assert node is not None
-        deep = node.start_byte >= deep_from
-        opened = _OPENED_DEEP if deep else _OPENED
-        function = FUNCTION.search(node.type) is not None and not deep
-        for child in node.children:
-            if is_comment(child.type, extra=child.is_extra) or child.end_byte == child.start_byte:
-                continue
-            made = _Part(child)
-            lists = LIST.match(child.type) is not None
-            before = _parts(part)[-1] if part.children else None
-            if lists and function and before is not None and before.body:
-                before.end = made.end  # after the initialisers of a constructor
-                continue
-            part.children.append(made)
-            lists = lists or (function and child.type == _INITIALIZERS)
-            if lists and function:
-                made.body, made.node = True, None
-            elif lists or (
-                child.is_named and opened.search(child.type) and child.named_child_count
-            ):
-                made.listed = lists
-                order.append(made)
-            else:
-                made.node = None
-            if part.listed and child.is_named:
-                made.element = True
-                made.declares = declared(child, text)
-                made.keys, made.function = keys_of(child, text)
-                made.path = path_of(child, text)
-                made.elsewhere = is_elsewhere(child)
-    for part in reversed(order):
-        _close(part)
-    return root
+        Bodies of functions are opened in what begins at an offset or after it.
+        """
+        root = _Part(top)
+        root.listed = True
+        order: list[_Part] = [root]
+        for part in order:
+            look()
+            node, part.node = part.node, None
+            assert node is not None
+            deep = node.start_byte >= deep_from
+            opened = _OPENED_DEEP if deep else _OPENED
+            function = FUNCTION.search(node.type) is not None and not deep
+            for child in node.children:
+                if (
+                    is_comment(child.type, extra=child.is_extra)
+                    or child.end_byte == child.start_byte
+                ):
+                    continue
+                made = _Part(child)
+                lists = LIST.match(child.type) is not None
+                before = _parts(part)[-1] if part.children else None
+                if lists and function and before is not None and before.body:
+                    before.end = made.end  # after the initialisers of a constructor
+                    continue
+                part.children.append(made)
+                lists = lists or (function and child.type == _INITIALIZERS)
+                if lists and function:
+                    made.body, made.node = True, None
+                elif lists or (
+                    child.is_named and opened.search(child.type) and child.named_child_count
+                ):
+                    made.listed = lists
+                    order.append(made)
+                else:
+                    made.node = None
+                if part.listed and child.is_named:
+                    made.element = True
+                    made.declares = declared(child, text)
+                    made.keys, made.function = self._names.keys_of(child, text)
+                    made.path = path_of(child, text)
+                    made.elsewhere = is_elsewhere(child)
+        for part in reversed(order):
+            _close(part)
+        return root
 
 
 def _take_in(root: _Part, hidden: Sequence[Range], text: bytes) -> None:
@@ -225,6 +229,7 @@ class _Builder:
 
     tokens: Tokens
     text: bytes
+    names: NamesOfDeclarations
     elements: list[Element] = field(default_factory=list)
     root: Branch = field(init=False)
 
@@ -289,14 +294,10 @@ class _Builder:
 
     def _element(self, part: _Part, place: Place, owner: int) -> int:
         heads, body, lists = self._own(part, place)
-        mentions = mentions_in(self.text, heads)
-        signs = frozenset(
-            b"operator" + sign.replace(b" ", b"")
-            for one in heads
-            for sign in OPERATOR.findall(self.text, *one)
-        )
-        inside = mentions_in(self.text, [] if body is None else [(body[1].start, body[1].end)])
-        declares = (part.declares | signs) - not_declared(self.text, heads, mentions)
+        mentions = self.names.mentions_in(self.text, heads)
+        ranges = [] if body is None else [(body[1].start, body[1].end)]
+        inside = self.names.mentions_in(self.text, ranges)
+        declares = self.names.declares(self.text, heads, mentions, part.declares)
         scope = lists and _OPEN_SCOPE.search(part.label) is not None
         self.elements.append(
             Element(
@@ -311,7 +312,7 @@ class _Builder:
                 lists,
                 mentions.words if part.keys is None else part.keys,
                 part.elsewhere,
-                part.elsewhere or is_further(self.text, heads, declares),
+                part.elsewhere or self.names.is_further(self.text, heads, declares),
                 part.function or body is not None,
                 part.start,
                 part.end,

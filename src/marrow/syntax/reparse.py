@@ -165,7 +165,7 @@ class ReparseValidity:
             return self._parsed, self._shown
         shown = self._sees.mask(text).text if self._masks else text
         if self._implies:
-            shown = implied(shown).told(shown)
+            shown = implied(shown, self._sees.language).told(shown)
         if origin is not None and origin.text == self._text:
             splices = _shown_splices(self._shown, shown, tree.splices)
             if splices is not None:

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from marrow.base.errors import MarrowError
 from marrow.grammars import grammar_path
-from marrow.languages.recognition import canonical_name, is_binary, known_languages, language_of
+from marrow.languages.recognition import (
+    canonical_name,
+    is_binary,
+    known_languages,
+    language_by_grammar,
+    language_of,
+)
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import BRACKETS, BracketedText, TextFrontEnd, text_front_ends
@@ -23,12 +29,6 @@ if TYPE_CHECKING:
     from marrow.syntax.file_set import FileSetView
     from marrow.syntax.outline_front_end import OutlineFrontEnd
     from marrow.tree import Tree
-
-#: Languages, by suffix or common name, for which tree-sitter only has the parser of a relative
-#: (Scheme's for SMT-LIB), and the grammar that ships for them. Texts that do not match it go to the
-#: relative.
-_WITHOUT_PARSER: Final = {"smt2": "smtlib", "smt": "smtlib", "smtlib": "smtlib"}
-
 
 # The end of a text that is taken for the user's own, in bytes, where line markers do not tell: a
 # page or two. Where they do, at most that many: a longer page is not reduced in a few tests.
@@ -259,7 +259,7 @@ def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
 
 def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
     """See an input by a grammar that ships; None if there is a parser, or it does not match."""
-    shipped = _WITHOUT_PARSER.get(language.lower().lstrip("."))
+    shipped = language_by_grammar(language)
     if shipped is None:
         return None
     from marrow.grammar.language import Language

@@ -88,6 +88,35 @@ class Element:
         """Whether the names of its elements are visible beside it."""
         return self.path is not None
 
+    @property
+    def called(self) -> list[bytes]:
+        """The names that it declares which are words: no operators."""
+        return [one for one in self.declares if not is_operator(one)]
+
+
+def is_operator(name: bytes) -> bool:
+    """Return whether a name is that of an operator, which ends with a sign."""
+    return not (name[-1:].isalnum() or name[-1:] in b"_$")
+
+
+@dataclass(frozen=True, slots=True)
+class DeclarationWords:
+    """Words of a language's declarations, by what they do; its file says what each does."""
+
+    constant: frozenset[bytes] = frozenset()
+    needs_body: frozenset[bytes] = frozenset()
+    transparent: frozenset[bytes] = frozenset()
+    opens: frozenset[bytes] = frozenset()
+    virtual: frozenset[bytes] = frozenset()
+    tables: frozenset[bytes] = frozenset()
+    operator: frozenset[bytes] = frozenset()
+    loops: frozenset[bytes] = frozenset()
+    loop_members: frozenset[bytes] = frozenset()
+
+
+#: Those of a language about which nothing is known.
+NO_WORDS: Final = DeclarationWords()
+
 
 @dataclass(frozen=True, slots=True)
 class OutputHints:
@@ -120,6 +149,7 @@ class DeclarationOutline:
     pointed: frozenset[int] = frozenset()
     page: int | None = None
     usual: frozenset[bytes] = frozenset()
+    words: DeclarationWords = NO_WORDS
 
     @property
     def last(self) -> int:

@@ -104,7 +104,7 @@ def outlined_page(text: bytes) -> DeclarationOutline:
 
 def test_what_is_gone_with_users_does_not_depend_on_what_was_asked_before() -> None:
     outline = outlined(OTHER + b"struct A { Other o; };\nint main() { }\n", "cpp")
-    users = Dependents(DeclarationGraph(outline.elements, outline.last))
+    users = Dependents(DeclarationGraph(outline))
     first = users.with_dependents(frozenset(), [Unit(0)])
     assert first is not None
     users.with_dependents(first, [Unit(2)])

@@ -93,7 +93,7 @@ def test_what_has_no_definition_gets_its_body_back_before_others_of_its_name_com
     )
     a, b = at(outline, b"static int length"), at(outline, b"int length")
     kept = frozenset(range(len(outline.elements))) - {b}
-    growth = SliceRepair(DeclarationGraph(outline.elements))
+    growth = SliceRepair(DeclarationGraph(outline))
     undefined = b"x.cc:1:1: error: undefined function 'length' cannot be used here\n"
     assert growth.missing(undefined, Slice(kept, {a})).bodies == {a}
     undeclared = b"x.cc:1:1: error: no member named 'length'\n"
@@ -128,7 +128,7 @@ def test_bodies_that_a_linker_misses_come_back(
     outside = {one for one in every if outline.elements[one].elsewhere}
     emptied = {one for one in every if outline.elements[one].body} - outside
     output = b"/usr/bin/ld: x.o: undefined reference to `%s'\n" % signature
-    found = SliceRepair(DeclarationGraph(outline.elements)).missing(
+    found = SliceRepair(DeclarationGraph(outline)).missing(
         output, Slice(set(every) - outside, emptied)
     )
 
@@ -190,7 +190,7 @@ def test_a_slice_grows_by_what_messages_name(
     outline = outlined(SCOPES)
     kept = {at(outline, b"struct A"), at(outline, b"int h")}
     part = Slice(kept, {at(outline, b"int h")})
-    missing = SliceRepair(DeclarationGraph(outline.elements)).missing(
+    missing = SliceRepair(DeclarationGraph(outline)).missing(
         b"x.cc:1:2: error: " + output.encode(), part
     )
     assert missing.elements == {at(outline, one) for one in elements}

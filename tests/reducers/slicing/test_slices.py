@@ -75,14 +75,14 @@ def test_an_inline_namespace_is_needed_where_it_is_called_inline_in_that_scope()
         b"int f(a::b::A *x) { return 0; }\n"
     )
     outline = outlined(text, "cpp")
-    kept = closure(DeclarationGraph(outline.elements), (outline.last,), LookupPrecision.LEAN)
+    kept = closure(DeclarationGraph(outline), (outline.last,), LookupPrecision.LEAN)
     called = [at for at, one in enumerate(outline.elements) if b"inline" in one.mentions.free]
     assert [one in kept for one in called] == [False, True]
 
 
 def test_a_slice_holds_what_the_last_declaration_needs() -> None:
     outline = outlined(C, "c")
-    graph = DeclarationGraph(outline.elements)
+    graph = DeclarationGraph(outline)
     last = len(outline.elements) - 1
     kept = closure(graph, (last,), LookupPrecision.STRICT)
     declared = {name for index in kept for name in outline.elements[index].declares}
@@ -93,7 +93,7 @@ def test_a_slice_holds_what_the_last_declaration_needs() -> None:
 
 def test_closures_are_closed() -> None:
     outline = outlined(C, "c")
-    graph = DeclarationGraph(outline.elements)
+    graph = DeclarationGraph(outline)
     for root in range(0, len(outline.elements), 7):
         kept = closure(graph, (root,), LookupPrecision.GENEROUS)
         assert set(closure(graph, kept, LookupPrecision.GENEROUS)) == set(kept)
@@ -108,7 +108,7 @@ def test_guests_stay_only_with_what_they_are_about() -> None:
     )
     outline = outlined(text, "cpp")
     last = len(outline.elements) - 1
-    kept = closure(DeclarationGraph(outline.elements), (last,), LookupPrecision.STRICT)
+    kept = closure(DeclarationGraph(outline), (last,), LookupPrecision.STRICT)
     texts = {node.text for i in kept if (node := outline.tree.at(outline.elements[i].place))}
     assert b"bool operator==(A, A);" in texts
     assert b"bool operator==(B, B);" not in texts
@@ -149,7 +149,7 @@ def test_line_markers_go_or_lose_their_nesting() -> None:
 def kept_of(text: bytes, reading: LookupPrecision) -> set[bytes]:
     """Return the texts of what the last element needs."""
     outline = outlined(text, "cpp")
-    kept = closure(DeclarationGraph(outline.elements), (outline.last,), reading)
+    kept = closure(DeclarationGraph(outline), (outline.last,), reading)
     nodes = (outline.tree.at(outline.elements[index].place) for index in kept)
     return {node.text for node in nodes if node is not None}
 
@@ -390,7 +390,7 @@ def test_directives_stay_around_what_they_hold_for() -> None:
         b"int main(void) { return f(1); }\n"
     )
     outline = outlined(text, "c")
-    kept = closure(DeclarationGraph(outline.elements), (outline.last,), LookupPrecision.BARE)
+    kept = closure(DeclarationGraph(outline), (outline.last,), LookupPrecision.BARE)
     words = b" ".join(word for at in kept for word in sorted(outline.elements[at].mentions.words))
     assert words.count(b"GCC") == 3
     assert b"pack" not in words

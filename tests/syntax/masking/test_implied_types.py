@@ -36,7 +36,7 @@ def test_what_compilers_take_is_no_error(text: bytes) -> None:
 def test_where_the_types_are_implied() -> None:
     text = b"static a;b(){register*c=0;if(d)e(f);}int g(){h(i);}T j;k(l)T l;{}"
     told = b"static int a;int b(){register int *c=0;if(d)e(f);}int g(){h(i);}T j;int k(l)T l;{}"
-    assert implied(text).told(text).replace(b"  ", b" ").replace(b"; ", b";") == told
+    assert implied(text, "c").told(text).replace(b"  ", b" ").replace(b"; ", b";") == told
 
 
 def test_a_function_without_a_type_is_an_element_with_parts() -> None:

@@ -12,13 +12,13 @@ the test decides whether the rest compiles.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final, Self, TypeAlias
 
 from marrow.base.deadline import look
 from marrow.reducers.slicing.dominators import Reachability, dominated, reversed_edges
-from marrow.tree.outline import Element, Mentions
+from marrow.tree.outline import DeclarationOutline, Element, Mentions
 
 #: The names of the namespaces around something, from the outermost in; inline ones do not count.
 Scope: TypeAlias = tuple[bytes, ...]
@@ -55,12 +55,13 @@ Deleted: TypeAlias = frozenset[Unit]
 
 
 class DeclarationGraph:
-    """The graph of some elements. Parts of it are computed when they are needed."""
+    """The graph of an outline. Parts of it are computed when they are needed."""
 
-    def __init__(self, elements: Sequence[Element], last: int = -1) -> None:
-        """`last` is the declaration that all others are there for."""
-        self.elements: Final = elements
-        self.last: Final = last
+    def __init__(self, outline: DeclarationOutline) -> None:
+        self.elements: Final = outline.elements
+        self.words: Final = outline.words
+        #: The declaration that all others are there for.
+        self.last: Final = outline.last
         self._last_reachable: tuple[Deleted, Reachability] | None = None
 
     # -- The index: what declares which name, and what contains what ------------------------------
@@ -104,8 +105,11 @@ class DeclarationGraph:
     @cached_property
     def _inline_names(self) -> frozenset[bytes]:
         """The namespaces whose names do not count in scopes."""
-        inline = (one.path for one in self.elements if one.path and _is_inline(one))
+        inline = (one.path for one in self.elements if one.path and self._is_inline(one))
         return frozenset(path[-1] for path in inline)
+
+    def _is_inline(self, element: Element) -> bool:
+        return bool(self.words.transparent & element.mentions.free)
 
     @cached_property
     def inline(self) -> dict[tuple[Scope, bytes], int]:
@@ -115,7 +119,7 @@ class DeclarationGraph:
         """
         found: dict[tuple[Scope, bytes], int] = {}
         for index, element in enumerate(self.elements):
-            if element.path and _is_inline(element):
+            if element.path and self._is_inline(element):
                 found.setdefault((self.scopes[index], element.path[-1]), index)
         return found
 
@@ -182,6 +186,27 @@ class DeclarationGraph:
             and not is_check(element)
         ]
 
+    def is_constant(self, element: Element) -> bool:
+        """Return whether an element is a function that may be computed at compile time."""
+        return bool(self.words.constant & element.mentions.free)
+
+    @cached_property
+    def bodies(self) -> frozenset[int]:
+        """The functions with a body that they may do without.
+
+        Others are useless without one, or where they are called.
+        """
+        found: list[int] = []
+        for index, element in enumerate(self.elements):
+            owner = element.owner
+            creates = owner >= 0 and bool(element.declares & self.elements[owner].declares)
+            needed = self.words.needs_body & element.mentions.free or (
+                creates and self.is_constant(element)
+            )
+            if element.body is not None and not needed:
+                found.append(index)
+        return frozenset(found)
+
     @cached_property
     def known(self) -> frozenset[bytes]:
         """The names that are declared, those of namespaces too."""
@@ -213,7 +238,7 @@ class DeclarationGraph:
         """The scopes whose names are visible elsewhere too: `using namespace std`."""
         names: set[bytes] = set()
         for element in self.elements:
-            if "using" in element.symbol and b"namespace" in element.mentions.free:
+            if "using" in element.symbol and self.words.opens & element.mentions.free:
                 names |= element.mentions.words
         return frozenset(scope for name in names for scope in self.qualifiers.get(name, ()))
 
@@ -273,7 +298,7 @@ class DeclarationGraph:
         found = self.declarations.get(name, {})
         if scopes is None:
             renamed = qualifier in self.aliases or (
-                b"namespace" in local and qualifier in local and qualifier not in self.known
+                self.words.opens & local and qualifier in local and qualifier not in self.known
             )
             return found if renamed else None
         return [one for one in scopes if one in found] or found
@@ -335,11 +360,9 @@ class DeclarationGraph:
         """What has no name to mention, such as operators, by the classes that it is about."""
         found: dict[bytes, list[int]] = defaultdict(list)
         for index, element in enumerate(self.elements):
-            if self.visible[index] and not element.scope:
-                called = [one for one in element.declares if not one.startswith(b"operator")]
-                if not called:
-                    for name in sorted(element.keys & self.classes):
-                        found[name].append(index)
+            if self.visible[index] and not element.scope and not element.called:
+                for name in sorted(element.keys & self.classes):
+                    found[name].append(index)
         return found
 
     @cached_property
@@ -392,10 +415,6 @@ class DeclarationGraph:
 def _is_type(element: Element) -> bool:
     """Return whether an element declares a type, as far as its kind tells."""
     return element.listed or any(word in element.symbol for word in _TYPES)
-
-
-def _is_inline(element: Element) -> bool:
-    return b"inline" in element.mentions.free
 
 
 def is_check(element: Element) -> bool:

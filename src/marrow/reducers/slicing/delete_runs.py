@@ -25,7 +25,7 @@ from typing import Final, TypeAlias
 from marrow.base.deadline import look
 from marrow.diagnostics.missing_names import misses_bodies
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
-from marrow.reducers.slicing.dependents import Dependents, can_lose_body, definition, without_units
+from marrow.reducers.slicing.dependents import Dependents, definition, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.slice_repair import SliceRepair
 from marrow.reducers.streams.minimal_replacement import tokens_at
@@ -72,7 +72,7 @@ class DeleteRuns:
         """
         self._outline: Final = outline
         self._elements: Final = outline.elements
-        self.graph: Final = DeclarationGraph(outline.elements, outline.last)
+        self.graph: Final = DeclarationGraph(outline)
         self._form: Final = form
         self._done: Final = done
         self._least: Final = least
@@ -116,9 +116,9 @@ class DeleteRuns:
         named = {word for one in self._elements for word in one.mentions.words - one.declares}
         for index in (one for region in self._order for one in region):
             element = self._elements[index]
-            if not can_lose_body(element, self._elements):
+            if index not in self.graph.bodies:
                 continue
-            computed = b"constexpr" in element.mentions.free
+            computed = self.graph.is_constant(element)
             likely = 1 + bool(element.declares & named or not element.declares) if computed else 0
             groups[3 if index in suspects else likely].append(definition(element, index))
         return groups

@@ -9,7 +9,7 @@ member; if a single scope does, the declaration there; otherwise any declaration
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from functools import cached_property
 from itertools import chain, islice
 from typing import Final, TypeAlias
@@ -19,21 +19,8 @@ from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted,
 from marrow.tree import Delete, Edit, Replace, Token, Tree
 from marrow.tree.outline import DeclarationOutline, Element, Mentions
 
-# Words of functions whose bodies are needed where they are called, or which declare nothing without
-# a body.
-_NEED_BODIES: Final = frozenset({b"auto", b"consteval", b"friend"})
-
-
 #: A name, and where it is declared: in a class, in a scope, or anywhere.
 _Declared: TypeAlias = tuple[int | Scope | None, bytes]
-
-
-def can_lose_body(element: Element, elements: Sequence[Element]) -> bool:
-    """Return whether one of the elements is a function with a body that it may do without."""
-    words, owner = element.mentions.free, element.owner
-    creates = owner >= 0 and bool(element.declares & elements[owner].declares)
-    needs_it = words & _NEED_BODIES or (creates and b"constexpr" in words)
-    return element.body is not None and not needs_it
 
 
 def definition(element: Element, index: int) -> Unit:
@@ -136,7 +123,7 @@ class Dependents:
             for name in heads:
                 found[name].append(self.whole[index])
             inside = self.whole[index]
-            if can_lose_body(element, self._elements) and not self._linked:
+            if index in self.graph.bodies and not self._linked:
                 inside = definition(element, index)
             for name in dict.fromkeys(self._meant(element.inside, index)):
                 if name not in heads:

@@ -25,11 +25,10 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final
 
 from marrow.base.deadline import look
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Scope
-from marrow.tree.outline import Element, Mentions
+from marrow.tree.outline import Element, Mentions, is_operator
 
 
 class LookupPrecision(Enum):
@@ -39,10 +38,6 @@ class LookupPrecision(Enum):
     LEAN = "lean"
     STRICT = "strict"
     GENEROUS = "generous"
-
-
-# The members that a word needs without naming them: a loop over a range.
-_IMPLIED: Final[Mapping[bytes, tuple[bytes, ...]]] = {b"for": (b"begin", b"end")}
 
 
 def closure(
@@ -105,7 +100,7 @@ class Closure:
                         (self.graph.scopes[index], element.path[-1])
                     )
                     pending.extend(() if called_inline is None else (called_inline,))
-                if not element.scope and b"namespace" in element.mentions.free:
+                if not element.scope and self.graph.words.opens & element.mentions.free:
                     pending.extend(self._opened(element.mentions))
                 pending.extend(self._meant(index, element.mentions))
                 if element.body is not None and index not in self.emptied:
@@ -144,8 +139,8 @@ class Closure:
                     else graph.lookup(name, index, anywhere=anywhere)
                 )
                 yield from self._declared(name, scopes)
-        for word in sorted(_IMPLIED.keys() & mentions.free):
-            for name in _IMPLIED[word]:
+        if graph.words.loops & mentions.free:
+            for name in sorted(graph.words.loop_members):
                 yield from self._member(name)
         for qualifier, name in sorted(mentions.paths):
             yield from self._member(name)
@@ -181,10 +176,14 @@ class Closure:
         for member in self.graph.members.get(index, ()):
             element = self.graph.elements[member]
             names = element.declares
-            called = [one for one in names if not one.startswith(b"operator")]
             function = element.function or "function" in element.symbol
             strict = self.precision is not LookupPrecision.GENEROUS
-            if not strict or not function or not called or names & (own | self.wanted_members):
+            if (
+                not strict
+                or not function
+                or not element.called
+                or names & (own | self.wanted_members)
+            ):
                 yield member
             else:
                 for name in sorted(names):
@@ -206,7 +205,7 @@ class Closure:
             else:
                 scope = graph.scopes[index]
                 wanted = any((scope, name) in self.wanted for name in element.declares)
-            if not wanted and element.declares and not _is_operator(element):
+            if not wanted and element.declares and not any(map(is_operator, element.declares)):
                 continue
             if element.listed:
                 about = element.keys & graph.classes
@@ -225,7 +224,3 @@ class Closure:
 def _constant_elsewhere(element: Element) -> bool:
     """Return whether an element has the value of a constant that its class declares."""
     return element.elsewhere and element.body is None
-
-
-def _is_operator(element: Element) -> bool:
-    return any(name.startswith(b"operator") for name in element.declares)

@@ -17,16 +17,10 @@ from typing import Final, NamedTuple
 from marrow.diagnostics.missing_names import Diagnostic, messages
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
+from marrow.tree.outline import is_operator
 
 # At most this many declarations of a name are added at once; of more, those that need nothing else.
 _MANY: Final = 12
-
-_OPERATOR: Final = b"operator"
-
-# The tables that a linker misses if one of the virtual functions of a class is not defined, and the
-# words that tell these.
-_TABLES: Final = frozenset({b"vtable", b"VTT", b"typeinfo"})
-_VIRTUAL: Final = frozenset({b"virtual", b"override", b"final"})
 
 
 class Slice(NamedTuple):
@@ -59,7 +53,7 @@ class SliceRepair:
         """The operators about each class: no message names them."""
         found: dict[bytes, list[int]] = defaultdict(list)
         for index, element in enumerate(self._graph.elements):
-            if any(name.startswith(b"operator") for name in element.declares):
+            if any(map(is_operator, element.declares)):
                 for name in sorted(element.keys & self._graph.known):
                     found[name].append(index)
         return found
@@ -69,7 +63,7 @@ class SliceRepair:
         """The operators that declare no name, by the words of their heads: `operator bool`."""
         found: dict[bytes, list[int]] = defaultdict(list)
         for index, element in enumerate(self._graph.elements):
-            if not element.declares and _OPERATOR in element.mentions.free:
+            if not element.declares and self._graph.words.operator & element.mentions.free:
                 for name in sorted(element.mentions.free):
                     found[name].append(index)
         return found
@@ -130,7 +124,7 @@ class SliceRepair:
         """
         for names in tiers:
             called = [*self._all(names)]
-            if _OPERATOR in around:
+            if self._graph.words.operator & around:
                 called += (one for name in sorted(names) for one in self._nameless.get(name, ()))
             bodies = [one for one in called if one in part.kept and one in part.emptied]
             scored = {one: len(around.intersection(self._around(one))) for one in bodies}
@@ -153,12 +147,13 @@ class SliceRepair:
 
     def _virtual(self, message: Diagnostic, part: Slice) -> frozenset[int]:
         """Return what lacks its body of the functions whose table a linker misses."""
-        if not message.around & _TABLES:
+        if not message.around & self._graph.words.tables:
             return frozenset()
         inside = (one for at in self._all(message.named) for one in self._graph.members.get(at, ()))
         emptied = (one for one in inside if one in part.emptied)
+        virtual = self._graph.words.virtual
         return frozenset(
-            one for one in emptied if self._graph.elements[one].mentions.free & _VIRTUAL
+            one for one in emptied if self._graph.elements[one].mentions.free & virtual
         )
 
     def _all(self, names: Iterable[bytes]) -> Iterable[int]:

@@ -25,7 +25,7 @@ from functools import partial
 from typing import Final, Protocol
 
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit, is_check
-from marrow.reducers.slicing.dependents import body_form, can_lose_body, without_units
+from marrow.reducers.slicing.dependents import body_form, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.slice_repair import Missing, Slice, SliceRepair
 from marrow.reducers.streams.stream import Done, Reducer, Stream, heard
@@ -34,9 +34,6 @@ from marrow.tree.outline import DeclarationOutline, SeeOutline
 
 # A slice that leaves more than this share of the tokens is not worth a test.
 _PAYS: Final = 0.995
-
-# Marks functions that may be computed at compile time.
-_CONSTANT: Final = b"constexpr"
 
 
 # How often a slice that fails is repaired: compilers stop after some errors each time, and the
@@ -129,7 +126,7 @@ class Slicing:
 
     def __init__(self, outline: DeclarationOutline) -> None:
         self._elements: Final = outline.elements
-        self.graph: Final = DeclarationGraph(outline.elements)
+        self.graph: Final = DeclarationGraph(outline)
         self._suspects: Final = outline.suspects
         #: What slices keep, with all that it needs.
         self.roots: tuple[int, ...] = outline.roots
@@ -158,11 +155,11 @@ class Slicing:
         """
         by_name: dict[bytes, list[int]] = defaultdict(list)
         for index in self.bodies:
-            if _CONSTANT in self._elements[index].mentions.free:
+            if self.graph.is_constant(self._elements[index]):
                 for name in self._elements[index].declares:
                     by_name[name].append(index)
         found: set[int] = set()
-        pending = [one for one in bodies if _CONSTANT in self._elements[one].mentions.free]
+        pending = [one for one in bodies if self.graph.is_constant(self._elements[one])]
         while pending:
             element = self._elements[pending.pop()]
             for name in element.inside.words & by_name.keys():
@@ -175,10 +172,9 @@ class Slicing:
         """Return the elements whose bodies the failure is not likely to be about."""
         return frozenset(
             index
-            for index, element in enumerate(self._elements)
-            if can_lose_body(element, self._elements)
-            and index not in self._suspects
-            and not (_CONSTANT in element.mentions.free and not element.declares)  # a conversion
+            for index in self.graph.bodies - self._suspects
+            # Not a conversion.
+            if self._elements[index].declares or not self.graph.is_constant(self._elements[index])
         )
 
     def whole(self, precision: LookupPrecision) -> Slice:
@@ -217,7 +213,7 @@ class Slicing:
         for index in found.kept:
             element = self._elements[index]
             words |= element.mentions.words - element.declares
-            computes = index not in found.emptied and _CONSTANT in element.mentions.free
+            computes = index not in found.emptied and self.graph.is_constant(element)
             if computes and constants is not Constants.HEADS:
                 words |= element.inside.words
         return words
@@ -225,12 +221,11 @@ class Slicing:
     def _computes(self, index: int, words: Container[bytes], constants: Constants) -> bool:
         """Return whether an element is a function by which some words may be constants."""
         element = self._elements[index]
-        if _CONSTANT not in element.mentions.free:
+        if not self.graph.is_constant(element):
             return False
-        called = [one for one in element.declares if not one.startswith(b"operator")]
-        if not called:  # an operator is mentioned by no name
+        if not element.called:  # an operator is mentioned by no name
             return constants is Constants.OPERATORS
-        return any(one in words for one in called)
+        return any(one in words for one in element.called)
 
 
 def _edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:

@@ -14,7 +14,7 @@ Guarantee: none. Worst case: six tests.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from typing import Final
 
 from marrow.base.deadline import look
@@ -40,7 +40,7 @@ def slice_user_code(language: str) -> OutlineReducer:
 
 def _tried(outline: DeclarationOutline, done: Done, form: Token) -> Stream:
     elements, pointed = outline.elements, outline.pointed
-    page = _Page(elements)
+    page = _Page(outline)
     returns = [at for at, one in enumerate(elements) if "return" in one.symbol]
     used = page.used(pointed)
     tried = {frozenset(range(len(elements)))}
@@ -77,9 +77,9 @@ def _edited(outline: DeclarationOutline, kept: frozenset[int], form: Token) -> T
 class _Page:
     """What declares which names on a page, and what contains what."""
 
-    def __init__(self, elements: Sequence[Element]) -> None:
-        self._elements: Final = elements
-        graph = DeclarationGraph(elements)
+    def __init__(self, outline: DeclarationOutline) -> None:
+        elements = self._elements = outline.elements
+        graph = DeclarationGraph(outline)
         self._inside: Final = graph.members
         self._declaring: Final = graph.declaring
         self._functions: Final = frozenset(

@@ -4,7 +4,7 @@ Preprocessed headers are full of constructs that the parser takes for syntax err
 `namespace std __attribute__ ((__visibility__ ("default"))) {`, and it may misread many lines after
 one. So the parser gets a text in which blanks of the same length hide them: offsets stay the same.
 Each hidden range comes back into the tree as a token of its own that can be deleted
-(`marrow.syntax.tokens`). Line markers (`# 12 "file.h"`) are layout, as comments are.
+(`marrow.syntax.tokens`). Nothing is hidden in strings and comments.
 
 What is hidden depends on the text alone, so a candidate is masked as its tree was. The rules are
 the tables `[[mask]]` in the files of the languages. A rule looks at each of its `words`, or at each
@@ -15,8 +15,9 @@ place that its regular expression `sign` matches:
 - what is hidden begins with group 1 of `before`, if it has one, else with group 1 of `here`, else
   with its match, and ends with group 1 of `here`, or with its match;
 - with `brackets`, the round brackets that follow are hidden too, and have to be there; with `hard`,
-  only if the parser has trouble with such brackets;
-- `as` says what the parser sees instead: nothing, a `name`, or `equals`.
+  only if the parser has trouble with such brackets; with `apart`, not between two declarations;
+- `as` says what the parser sees instead: nothing, a `name`, or `equals`; `layout` is nothing, and
+  the range is like a comment.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from typing import Any, Final, NamedTuple
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
+from marrow.tree.outline import LINE_MARKER
 
 
 class Range(NamedTuple):
@@ -65,20 +67,9 @@ class Mask(NamedTuple):
     seen: MaskedAs = MaskedAs.HIDDEN
 
 
-# Strings and comments, in which nothing is hidden, also if nothing ends them; lines of the
-# preprocessor; words. Signs follow.
-_PIECES: Final = (
-    rb'R"([^\s()\\]{0,16})\(.*?(?:\)\1"|\Z)|(?<!\\)(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\')'
-    rb"|//[^\n]*|/\*.*?(?:\*/|\Z)"
-    rb"|(?P<marker>^[ \t]*#(?:[ \t]*line)?[ \t]+\d[^\n]*)"
-    rb"|(?P<pragma>^[ \t]*#[ \t]*pragma\b[^\n]*)|^[ \t]*#[^\n]*"
-    rb"|(?P<word>\b[_a-z]\w*)"
-)
 _FLAGS: Final = re.DOTALL | re.MULTILINE
-_BRACKETS: Final = re.compile(rb'(?<!\\)(?:"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\')|[()]')
 _ROUND_OR_COMMA: Final = re.compile(rb'(?<!\\)"(?:[^"\\\n]|\\.)*"|[][(){},]')
 _SPACE: Final = re.compile(rb"\s*")
-_MARKER: Final = re.compile(rb'^# \d+ "', re.MULTILINE)
 _BLANKED: Final = re.compile(rb"[^\n]")
 
 # How many bytes before a piece are looked at, and how many by a rule that looks far.
@@ -92,27 +83,30 @@ _DEEP: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
+    language: str
     here: re.Pattern[bytes] | None
     before: re.Pattern[bytes] | None
-    window: int
+    far: bool
     brackets: bool
     hard: bool
+    apart: bool
     seen: MaskedAs
 
     def mask(self, text: bytes, piece: re.Match[bytes]) -> Mask | None:
         """Return what is hidden at a piece of a text; None if the rule does not apply."""
         place = piece.start()
         found = piece if self.here is None else self.here.match(text, place)
-        if found is None:
+        if found is None or (self.apart and _between_declarations(text, place)):
             return None
         start, end = found.span(1 if self.here is not None and self.here.groups else 0)
         if self.before is not None:
-            earlier = self.before.search(text, max(0, place - self.window), place)
+            window = _FAR if self.far else _NEAR
+            earlier = self.before.search(text, max(0, place - window), place)
             if earlier is None:
                 return None
             start = earlier.start(1) if self.before.groups else start
         if self.brackets:
-            brackets = _brackets_after(text, end)
+            brackets = brackets_after(text, end, self.language)
             if brackets is None or (self.hard and not _is_hard(text, brackets)):
                 return None
             end = brackets.end
@@ -128,37 +122,35 @@ class _Rules(NamedTuple):
 
 @cache
 def _rules_of(language: str) -> _Rules | None:
-    entries = facts_of(language).masks
-    if not entries:
+    facts = facts_of(language)
+    if not facts.masks:
         return None
     signs: dict[str, str] = {}
     by_piece: dict[bytes | str, list[_Rule]] = {}
-    for entry in entries:
-        rule = _rule(entry)
+    for entry in facts.masks:
+        rule = _rule(entry, language)
         for word in " ".join(entry.get("words", ())).split():
             by_piece.setdefault(word.encode(), []).append(rule)
         if "sign" in entry:
             group = signs.setdefault(entry["sign"], f"sign{len(signs)}")
             by_piece.setdefault(group, []).append(rule)
-    alternatives = b"".join(
-        b"|(?P<%s>%s)" % (group.encode(), sign.encode()) for sign, group in signs.items()
-    )
-    return _Rules(re.compile(_PIECES + alternatives, _FLAGS), by_piece)
+    groups = "".join(f"|(?P<{group}>{sign})" for sign, group in signs.items())
+    words = rf"|^[ \t]*{facts.signs.directives}[^\n]*|(?P<word>\b[_a-z]\w*)"
+    return _Rules(re.compile((facts.signs.texts + groups + words).encode(), _FLAGS), by_piece)
 
 
-def _rule(entry: Mapping[str, Any]) -> _Rule:
+def _rule(entry: Mapping[str, Any], language: str) -> _Rule:
     here, before = (
         re.compile(entry[key].encode(), re.DOTALL) if key in entry else None
         for key in ("here", "before")
     )
-    window = _FAR if entry.get("far") else _NEAR
-    flags = bool(entry.get("brackets")), bool(entry.get("hard"))
-    return _Rule(here, before, window, *flags, MaskedAs(entry.get("as", "hidden")))
+    flags = {key: bool(entry.get(key)) for key in ("far", "brackets", "hard", "apart")}
+    return _Rule(language, here, before, **flags, seen=MaskedAs(entry.get("as", "hidden")))
 
 
 def needs_masking(text: bytes, language: str, *, errors: bool) -> bool:
     """Return whether a text is masked: it has errors as it is, or is a preprocessor's output."""
-    return _rules_of(language) is not None and (errors or _MARKER.search(text) is not None)
+    return _rules_of(language) is not None and (errors or LINE_MARKER.search(text) is not None)
 
 
 def masked(text: bytes, language: str) -> Masked:
@@ -192,12 +184,7 @@ def _masks(text: bytes, rules: _Rules) -> Iterator[Mask]:
         if not count & 0xFFF:
             look()
         kind = piece.lastgroup
-        if kind == "marker":
-            yield Mask(piece.start(), piece.end(), MaskedAs.LAYOUT)
-        elif kind == "pragma":
-            if not _between_declarations(text, piece.start()):
-                yield Mask(piece.start(), piece.end())
-        elif kind is not None:
+        if kind is not None:
             for rule in rules.by_piece.get(piece[0] if kind == "word" else kind, ()):
                 mask = rule.mask(text, piece)
                 if mask is not None:
@@ -205,20 +192,22 @@ def _masks(text: bytes, rules: _Rules) -> Iterator[Mask]:
                     break
 
 
-def _brackets_after(text: bytes, position: int) -> Range | None:
+@cache
+def _brackets_of(language: str) -> re.Pattern[bytes]:
+    return re.compile(f"{facts_of(language).signs.texts}|[()]".encode(), _FLAGS)
+
+
+def brackets_after(text: bytes, position: int, language: str) -> Range | None:
     """Return the range of the round brackets that follow a position, if any do."""
     space = _SPACE.match(text, position)
     start = position if space is None else space.end()
     if text[start : start + 1] != b"(":
         return None
     depth = 0
-    for sign in _BRACKETS.finditer(text, start, start + _LONGEST_BRACKETS):
-        if sign[0] == b"(":
-            depth += 1
-        elif sign[0] == b")":
-            depth -= 1
-            if not depth:
-                return Range(start, sign.end())
+    for sign in _brackets_of(language).finditer(text, start, start + _LONGEST_BRACKETS):
+        depth += (sign[0] == b"(") - (sign[0] == b")")
+        if not depth:
+            return Range(start, sign.end())
     return None
 
 

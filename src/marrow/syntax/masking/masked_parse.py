@@ -57,7 +57,7 @@ class MaskedParser:
         sight = self.see(text)
         if not self.implies or not sight.parsed.root_node.has_error:
             return sight
-        types = implied(sight.shown)
+        types = implied(sight.shown, self.language)
         if not types.places:
             return sight
         told = types.told(sight.shown)
