@@ -7,8 +7,8 @@ then punctuation, and unusual characters only where a grammar asks for nothing e
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits, punctuation
 from typing import Final, NamedTuple, TypeAlias
@@ -185,17 +185,34 @@ def shortest_words(grammar: Grammar) -> dict[str, str]:
     Token rules may refer to each other, and to themselves (nested comments), so this is a fixpoint.
     Rules without such a text are left out.
     """
-    words: dict[str, _Words] = {}
+    search = ShortestWords(grammar)
+    settle(bodies_of(grammar.tokens), search.update)
+    return search.found
 
-    def update(name: str) -> bool:
-        old = words.get(name, _NOTHING)
-        new = _shortest_word(grammar.tokens[name].body, words)
+
+@dataclass(frozen=True, slots=True)
+class ShortestWords:
+    """The shortest texts of token rules, as far as they are known.
+
+    `character` chooses one of a set.
+    """
+
+    grammar: Grammar
+    character: Callable[[Characters], str] = usual
+    words: dict[str, _Words] = field(default_factory=dict)
+
+    def update(self, name: str) -> bool:
+        """Look at a token rule again; return whether more is known of it now."""
+        old = self.words.get(name, _NOTHING)
+        new = _shortest_word(self.grammar.tokens[name].body, self.words, self.character)
         better = _Words(_shorter(old.any, new.any), _shorter(old.some, new.some))
-        words[name] = better
+        self.words[name] = better
         return better != old
 
-    settle(bodies_of(grammar.tokens), update)
-    return {name: word.some for name, word in words.items() if word.some is not None}
+    @property
+    def found(self) -> dict[str, str]:
+        """The texts that are not empty."""
+        return {name: word.some for name, word in self.words.items() if word.some is not None}
 
 
 def _shorter(*options: str | None) -> str | None:
@@ -203,7 +220,14 @@ def _shorter(*options: str | None) -> str | None:
     return min((one for one in options if one is not None), key=len, default=None)
 
 
-def _shortest_word(body: Expression, words: Mapping[str, _Words]) -> _Words:
+def first_of(characters: Characters) -> str:
+    """Return the first character of a set."""
+    return _first_members(characters, 1)[0]
+
+
+def _shortest_word(
+    body: Expression, words: Mapping[str, _Words], character: Callable[[Characters], str]
+) -> _Words:
     """Return the shortest texts of an expression in a token rule, as far as they are known."""
     values: list[_Words] = []
     for one in postorder(body):
@@ -215,7 +239,7 @@ def _shortest_word(body: Expression, words: Mapping[str, _Words]) -> _Words:
             case Literal(text=text):
                 value = _Words(text, text or None)
             case Characters():
-                value = _Words(usual(one), usual(one)) if writable(one) else _NOTHING
+                value = _Words(*[character(one)] * 2) if writable(one) else _NOTHING
             case Reference(name=name):
                 # The end of the input, which some token rules name, is not a character.
                 value = _Words("", None) if name == END_OF_INPUT else words.get(name, _NOTHING)
