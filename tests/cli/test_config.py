@@ -23,6 +23,11 @@ def holds(*words: str) -> dict[str, dict[str, str]]:
     return found
 
 
+def test_a_missing_input_is_an_error(work: Path) -> None:
+    ended = marrow("config", work / "typo.c")
+    assert (ended.code, "there is no file" in ended.err) == (Exit.INPUT, True)
+
+
 def test_found_upwards_and_nearest_wins(work: Path) -> None:
     (work / "marrow.toml").write_text('timeout = "30s"\nkeep-names = true\n')
     below = work / "below"

@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from marrow.cli.commands.reduce import MOST_LINES
 from marrow.cli.exits import Exit
 from tests.cli.running import executable, marrow
@@ -50,6 +52,8 @@ def test_it_is_printed_and_a_pleasant_form_is_beside_it(work: Path) -> None:
     assert "if(first>1)" in report
     assert "seen here" in report
     assert f"{work}/test.sh input.c" in report
+    assert "The test, `test.sh`:" in report
+    assert "&& echo 'seen here'" in report
     # Reports are written over, other files are not.
     other = marrow("reduce", "input.c", "test.sh", "--bug-report", "test.sh")
     assert other.code == Exit.USAGE
@@ -87,13 +91,31 @@ def test_a_formatter_of_ones_own(work: Path) -> None:
     assert (work / "input.reduced.pretty.c").exists(), (ended.out, ended.err)
     assert (work / "input.reduced.pretty.c").read_text().startswith("/* laid out */ ")
     assert "/* laid out */" in ended.out
-    # What was there is kept; the test does not agree with this one, nor is there this program.
+    # What was there is kept; the test does not agree with this one, and the last one fails.
     ended = marrow(*words, f"{sys.executable} -c 'print(1)'")
     assert ended.code == 0
     assert (work / "input.reduced.pretty.c~").read_text().startswith("/* laid out */ ")
-    ended = marrow(*words, "no-such-program {}")
+    ended = marrow(*words, f"{sys.executable} -c 1/0")
     assert ended.code == 0
-    assert "note: the formatter did not lay out the result: No such file" in ended.err
+    assert "note: the formatter did not lay out the result: ZeroDivisionError" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("formatter", "said"),
+    [
+        ("no-such-program {}", "there is no program no-such-program"),
+        ("a 'b", "quotation"),
+        (" ", "is empty"),
+    ],
+)
+def test_a_formatter_that_cannot_run_is_an_error_at_once(
+    work: Path, formatter: str, said: str
+) -> None:
+    (work / "input.c").write_text(PROGRAM)
+    executable(work / "test.sh", f"touch {work / 'ran'}; {KEPT}")
+    ended = marrow("reduce", "input.c", "test.sh", "--formatter", formatter)
+    assert (ended.code, said in ended.err) == (Exit.USAGE, True), ended.err
+    assert not (work / "ran").exists()
 
 
 def test_sets_of_files_and_bytes_are_shown(work: Path) -> None:

@@ -13,7 +13,7 @@ from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.limits import Limits
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.report.plain import printable
+from marrow.report.plain import counted, printable
 from marrow.run.output.reporting import ending_words
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import Input
@@ -107,10 +107,6 @@ def _guarantee(result: Result) -> str:
     return "1-minimal: no single change can be undone"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def _on_the_result(outcome: Outcome, what: str) -> list[str]:
     """Show what the command or test does on the result: everybody sees that it is the failure.
 
@@ -119,7 +115,7 @@ def _on_the_result(outcome: Outcome, what: str) -> list[str]:
     lines = printable(outcome.output).rstrip().splitlines()
     shown = [f"{line[:_WIDEST]}{'...' if len(line) > _WIDEST else ''}" for line in lines]
     if len(lines) > _MOST_SHOWN:
-        more = _count(len(lines) - _MOST_SHOWN, "more line")
+        more = counted(len(lines) - _MOST_SHOWN, "more line")
         shown = [*shown[: _MOST_SHOWN - _LAST_SHOWN], f"... {more} ...", *shown[-_LAST_SHOWN:]]
     how = f"  on the result the {what} ends with {_exits([outcome])}"
     said = f"{how} and prints{' nothing' if not lines else ':'}"
@@ -163,69 +159,16 @@ def explained_lines(result: Result) -> list[str]:
     return lines
 
 
-def explained_report(result: Result) -> dict[str, object] | None:
-    """Return the explanation for the report."""
-    if result.explanation is None:
-        return None
-    from marrow.run.output.explanation import pattern_data
-
-    return {
-        **pattern_data(result.explanation, "What the result needs, part by part."),
-        "title": "What it needs",
-    }
-
-
 def unfit_error(error: UnfitTestError, command: TestCommand | None, source: Input) -> CliError:
     """Say what is wrong with a test, what it printed, and how to look at it by hand."""
     assert command is not None  # the command line has no other tests
-    kind = ""
     if isinstance(error, GoodInterestingError):
         return CliError(Exit.EMPTY_INTERESTING, f"{error.problem}\n{error.advice}")
+    code, advice = _advice(error, command)
+    line = command.by_hand(source.name)
+    try_it = by_hand(None, source, command)
     if isinstance(error, EmptyInterestingError):
-        code = Exit.EMPTY_INTERESTING
-        advice = (
-            "An empty file would be the answer. "
-            + (
-                "Say which failure is meant: --keep-stderr or --keep-stdout REGEX, or\n--not REGEX "
-                "for what an empty file gives"
-                if command.plain is not None
-                else "Make the test ask for the failure itself (its message, its\nexit code), not "
-                "just for any failure"
-            )
-            + "; or say --allow-empty."
-        )
-        try_it = _in_fresh_directory(source.copied_empty(), source, command)
-    else:
-        if isinstance(error, FlakyTestError):
-            code = Exit.FLAKY
-            enough = enough_for(seen_in(error.outcomes))
-            advice = (
-                "marrow needs a test that gives the same answer every time. Make it so (fixed "
-                "seeds, no time\nlimits near the border), or have it run several times for each "
-                f"candidate: --flaky {enough}. If it\nuses files or ports that tests share, -j 1 "
-                "runs one test at a time."
-            )
-        elif all(one.verdict is Verdict.TIMEOUT for one in error.outcomes):
-            code, kind = Exit.NOT_INTERESTING, "timeout"
-            advice = (
-                "The test did not end in time. Allow it more with --timeout, or see by hand what "
-                "it waits for: its\nstandard input is the candidate, not a terminal."
-            )
-        elif isinstance(command, CapturedCommand):
-            code = Exit.NOT_INTERESTING
-            why = next((one.why for one in error.outcomes if one.why), "")
-            advice = (
-                f"What is missing: {why}\n" if why else ""
-            ) + "The command must show on the input what is kept, and every guard must succeed."
-        else:
-            code = Exit.NOT_INTERESTING
-            advice = (
-                "The test must exit with 0 on the input as it is. It runs in an empty directory "
-                "that holds only\nthe input; name other files it needs by absolute paths."
-            )
-        try_it = by_hand(None, source, command)
-    lines = [error.problem, f"  command: {command.by_hand(source.name)}"]
-    lines.append(f"  {_exits(error.outcomes)}")
+        try_it = _elsewhere(source.copied_empty(), line)
     if command.sandbox is not None:
         advice += (
             "\nIt runs in a sandbox: no network, an empty home and /tmp, few variables, nothing to "
@@ -233,11 +176,55 @@ def unfit_error(error: UnfitTestError, command: TestCommand | None, source: Inpu
             "By hand there is none, which tells whether that is the reason."
         )
     shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
-    lines.extend(_output(shown))
+    lines = [error.problem, f"  command: {line}", f"  {_exits(error.outcomes)}", *_output(shown)]
     advice += f"\nTry it by hand: {try_it}"
-    output = shown.output.decode("utf-8", "backslashreplace")
-    message = "\n".join([*lines, advice])
-    return CliError(code, message, kind=kind, hint=advice, output=output)
+    late = all(one.verdict is Verdict.TIMEOUT for one in error.outcomes)
+    return CliError(
+        code,
+        "\n".join([*lines, advice]),
+        kind="timeout" if late and code is Exit.NOT_INTERESTING else "",
+        hint=advice,
+        output=shown.output.decode("utf-8", "backslashreplace"),
+    )
+
+
+def _advice(error: UnfitTestError, command: TestCommand) -> tuple[Exit, str]:
+    """Return the exit code for a test that is unsuitable, and what to do about it."""
+    if isinstance(error, EmptyInterestingError):
+        how = (
+            "Make the test ask for the failure itself (its message, its\nexit code), not just for "
+            "any failure"
+        )
+        if command.plain is not None:
+            how = (
+                "Say which failure is meant: --keep-stderr or --keep-stdout REGEX, or\n--not REGEX "
+                "for what an empty file gives"
+            )
+        said = f"An empty file would be the answer. {how}; or say --allow-empty."
+        return Exit.EMPTY_INTERESTING, said
+    if isinstance(error, FlakyTestError):
+        return Exit.FLAKY, (
+            "marrow needs a test that gives the same answer every time. Make it so (fixed "
+            "seeds, no time\nlimits near the border), or have it run several times for each "
+            f"candidate: --flaky {enough_for(seen_in(error.outcomes))}. If it\nuses files or ports "
+            "that tests share, -j 1 runs one test at a time."
+        )
+    if all(one.verdict is Verdict.TIMEOUT for one in error.outcomes):
+        said = (
+            "The test did not end in time. Allow it more with --timeout, or see by hand what "
+            "it waits for: its\nstandard input is the candidate, not a terminal."
+        )
+    elif isinstance(command, CapturedCommand):
+        why = next((f"What is missing: {one.why}\n" for one in error.outcomes if one.why), "")
+        said = (
+            f"{why}The command must show on the input what is kept, and every guard must succeed."
+        )
+    else:
+        said = (
+            "The test must exit with 0 on the input as it is. It runs in an empty directory "
+            "that holds only\nthe input; name other files it needs by absolute paths."
+        )
+    return Exit.NOT_INTERESTING, said
 
 
 def unverified_message(result: Result, outcome: Outcome, path: Path, quorum: Quorum | None) -> str:
@@ -262,45 +249,34 @@ def outcome_lines(outcome: Outcome) -> list[str]:
     return [f"  {_exits([outcome])}", *_output(outcome)]
 
 
-def _in_fresh_directory(copied: str, source: Input, command: TestCommand) -> str:
-    """Return what a person types to run the test as marrow does, on what is copied there."""
-    return f'(cd "$(mktemp -d)" && {copied} && {command.by_hand(source.name)}); echo $?'
+def _elsewhere(copied: str, line: str) -> str:
+    """Return what a person types to run a command in a fresh directory with something in it."""
+    return f'(cd "$(mktemp -d)" && {copied} && {line}); echo $?'
 
 
 def by_hand(path: Path | None, source: Input, command: TestCommand) -> str:
     """Return what a person types to run the test on a result, or on the input."""
-    if isinstance(command, CapturedCommand) and source.paths == (source.base,):
-        name, words = os.path.relpath(source.base), shlex.split(command.plain or "")
+    line = command.by_hand(source.name)
+    if not isinstance(command, CapturedCommand):
+        return _elsewhere(source.copied(path), line)
+    plain = command.plain or ""
+    result = "" if path is None else shlex.quote(str(path.absolute()))
+    here = f"cp -R {shlex.quote(os.getcwd())}/. ."
+    if source.paths == (source.base,):  # a directory, which the command may name
+        name, words = os.path.relpath(source.base), shlex.split(plain)
         below = not name.startswith(".") and not any("{}" in word for word in words)
         if below and names_input(words, source):
-            return _as_its_directory(name, path, command)
-    if not isinstance(command, CapturedCommand) or source.several or not source.paths:
-        return _in_fresh_directory(source.copied(path), source, command)
-    # Without a {} the command finds the candidate by its name; so does a class of Java.
-    named = "{}" not in (command.plain or "").removesuffix(" < {}")
-    if path is not None and (named or source.name.endswith(".java")):
-        return _in_its_place(path, source, command)
-    return f"{command.by_hand(os.path.relpath(path or source.paths[0]))}; echo $?"
-
-
-def _as_its_directory(name: str, path: Path | None, command: CapturedCommand) -> str:
-    """Return what a person types to run a command that names a directory which is the input."""
-    if path is None:
-        return f"{command.plain}; echo $?"
-    here, result = shlex.quote(os.getcwd()), shlex.quote(str(path.absolute()))
-    place = shlex.quote(name)
-    copied = f"cp -R {here}/. . && rm -rf {place} && cp -R {result} {place}"
-    return f'(cd "$(mktemp -d)" && {copied} && {command.plain}); echo $?'
-
-
-def _in_its_place(path: Path, source: Input, command: CapturedCommand) -> str:
-    """Return what a person types to run a command in a copy of this directory, with a result."""
-    here, result = shlex.quote(os.getcwd()), shlex.quote(str(path.absolute()))
+            place = shlex.quote(name)
+            swapped = f"{here} && rm -rf {place} && cp -R {result} {place}"
+            return _elsewhere(swapped, plain) if result else f"{plain}; echo $?"
+    if source.several or not source.paths:
+        return _elsewhere(source.copied(path), line)
     name = os.path.relpath(source.paths[0])
-    if name.startswith(".."):
-        name = source.name
-    copied = f"cp -R {here}/. . && cp {result} {shlex.quote(name)}"
-    return f'(cd "$(mktemp -d)" && {copied} && {command.by_hand(name)}); echo $?'
+    # Without a {} the command finds the candidate by its name; so does a class of Java.
+    if result and ("{}" not in plain.removesuffix(" < {}") or source.name.endswith(".java")):
+        name = source.name if name.startswith("..") else name
+        return _elsewhere(f"{here} && cp {result} {shlex.quote(name)}", command.by_hand(name))
+    return f"{command.by_hand(name if path is None else os.path.relpath(path))}; echo $?"
 
 
 def _exits(outcomes: list[Outcome]) -> str:
@@ -320,11 +296,10 @@ def _output(outcome: Outcome) -> list[str]:
     return [head, *(f"  | {line}" for line in lines[-_MOST_LINES:])]
 
 
-def memory_message(path: Path | None) -> str:
+def memory_message(kept: str) -> str:
     """Say what to do where memory was not enough."""
     return (
-        "there is not enough memory for this input.\n"
-        f"The best so far is in {path}, if a candidate was accepted; --resume continues.\n"
+        f"there is not enough memory for this input\n{kept}\n"
         "What helps: more memory (see `ulimit -v`, or the limit of the container), a smaller -j,\n"
         "or `--language lines` first, which needs far less, and then marrow on what that leaves."
     )

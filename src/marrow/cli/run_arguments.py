@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ import click
 
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.pattern_json import PatternError, read_pattern
+from marrow.cli.console import note_unless
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.grammar.model.parse_error import ParseError
@@ -45,7 +46,7 @@ class CommandAfterDashes(GroupedCommand):
         return rest
 
 
-def failing_command(*, differ: bool = False) -> tuple[Any, ...] | None:
+def _failing_command(*, differ: bool) -> tuple[Any, ...] | None:
     """Return the command after `--`, or the two commands of --differ."""
     words: tuple[str, ...] = click.get_current_context().meta[_WORDS]
     if not differ:
@@ -62,19 +63,19 @@ def failing_command(*, differ: bool = False) -> tuple[Any, ...] | None:
 
 def inputs_and_test(
     names: tuple[str, ...],
-    given: Mapping[str, Any],
+    given: dict[str, Any],
     *,
     usage: str,
     input_word: str = "INPUT, the file that shows the failure,",
-    say: Callable[[str], None],
 ) -> tuple[tuple[Path, ...], str | None]:
     """Separate the inputs from the test, which comes last unless an option gives one.
 
-    `usage` is the message for a command line with another number of tests than one, `input_word`
-    describes the inputs in the message for a test without any. Where the names alone do not tell
-    which is the test, `say` says it.
+    The command after `--` goes to the options that are `given`. `usage` is the message for a
+    command line with another number of tests than one, `input_word` describes the inputs in the
+    message for a test without any.
     """
     inputs = list(names)
+    given["command"] = _failing_command(differ=bool(given.get("differ")))
     if "" in inputs:  # as a path it would be the current directory
         raise CliError(
             Exit.USAGE,
@@ -87,7 +88,9 @@ def inputs_and_test(
         raise CliError(Exit.USAGE, f"{input_word} is missing\nName it first: {line} {metavar} ...")
     if not others:
         _refuse_bare_command(inputs)
-    test = _test_among(inputs, say) if len(inputs) > 1 and not others else None
+    test = (
+        _test_among(inputs, note_unless(given["quiet"])) if len(inputs) > 1 and not others else None
+    )
     if not inputs or (test is not None) + others != 1:
         raise CliError(Exit.USAGE, usage)
     return tuple(map(Path, inputs)), test

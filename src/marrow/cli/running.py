@@ -104,8 +104,9 @@ class Terminal:
             before_close=self.interruption.shield,
             choose=self._choose if self._can_ask() else None,
         )
+        kept = f"The best so far is in {plan.output}, if a candidate was accepted"
         try:
-            with run:
+            with failures_explained(f"{kept}; --resume continues.", self.verbose), run:
                 return work(run)
         except KeyboardInterrupt:
             words = "stopped before a candidate was tried; nothing was changed"
@@ -114,23 +115,6 @@ class Terminal:
             return self.interruption.code
         except UnfitTestError as error:
             raise unfit_error(error, run.command, plan.source) from error
-        except (CliError, MarrowError, BrokenPipeError):
-            raise
-        except MemoryError as error:
-            raise CliError(Exit.MEMORY, memory_message(plan.output)) from error
-        except Exception as error:
-            if (full := output_error(error, f"The result is in {plan.output}. ")) is not None:
-                raise full from error
-            if isinstance(error, RuntimeError) and "new thread" in str(error):
-                raise CliError(Exit.TEST, spelled(NO_THREAD, command_line=True)) from error
-            if self.verbose:
-                traceback.print_exc()
-            raise CliError(
-                Exit.INTERNAL,
-                f"marrow itself failed: {type(error).__name__}: {error}\n"
-                f"This is a bug. The best so far is in {plan.output}, if a candidate was accepted;"
-                "\n-v shows where it failed, --resume continues.",
-            ) from error
 
     def _can_ask(self) -> bool:
         """Whether somebody is there to answer."""
@@ -212,6 +196,29 @@ def events_of(values: Mapping[str, Any]) -> EventLines | None:
     if not target.isdecimal() and (path.is_file() or not path.exists()):
         check_file(path, EVENTS, "events FILE", force=values.get("force", False))
     return EventLines(target, texts=values["event_texts"])
+
+
+@contextlib.contextmanager
+def failures_explained(kept: str, verbose: int) -> Iterator[None]:
+    """Turn every failure of marrow and its machine into a message; `kept` says what is on disk."""
+    try:
+        yield
+    except (CliError, MarrowError, BrokenPipeError):
+        raise
+    except MemoryError as error:
+        raise CliError(Exit.MEMORY, memory_message(kept)) from error
+    except Exception as error:
+        if (full := output_error(error, f"{kept}\n")) is not None:
+            raise full from error
+        if isinstance(error, RuntimeError) and "new thread" in str(error):
+            raise CliError(Exit.TEST, spelled(NO_THREAD, command_line=True)) from error
+        if verbose:
+            traceback.print_exc()
+        raise CliError(
+            Exit.INTERNAL,
+            f"marrow itself failed: {type(error).__name__}: {error}\n"
+            f"This is a bug; -v shows where it failed.\n{kept}",
+        ) from error
 
 
 def again() -> str:

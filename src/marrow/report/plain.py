@@ -43,3 +43,8 @@ def hexadecimal(text: bytes) -> Iterator[str]:
         letters = "".join(chr(one) if 32 <= one < 127 else "." for one in row)
         pairs = " ".join(row[at : at + 2].hex() for at in range(0, len(row), 2))
         yield f"{start:08x}: {pairs:<39}  {letters}"
+
+
+def counted(number: int, what: str) -> str:
+    """Return a number of things in words: `1 file`, `2,000 files`."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

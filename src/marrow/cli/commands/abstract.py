@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,12 +18,12 @@ from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, h
 from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError
 from marrow.cli.commands.completion import COMPLETERS
-from marrow.cli.console import echo, note_unless
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.interruption import Interruption, run_to_exit
 from marrow.cli.messages import stopped_line
 from marrow.cli.records import print_record
-from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
+from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.engine.search.limits import Limits
@@ -107,14 +107,10 @@ def abstract_command(inputs: tuple[str, ...], **given: Any) -> None:
     be produced from. Without --grammar, the grammar that ships for the language is used; without
     one, samples are pieces of INPUT and of --corpus, and tree-sitter says what is valid.
     """
-    given["command"] = failing_command(differ=bool(given["differ"]))
-    paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))
+    paths, test = inputs_and_test(inputs, given, usage=_USAGE)
     if len(paths) > 1:
         raise CliError(Exit.USAGE, _USAGE)
-    with interruptible() as interruption:
-        code = _abstract(paths[0], test, given, interruption)
-    if code is not Exit.DONE:
-        sys.exit(code)
+    run_to_exit(partial(_abstract, paths[0], test, given))
 
 
 def _abstract(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from marrow.base.errors import InputError
 from marrow.cli.console import echo
 from marrow.cli.run_options import settled
 from marrow.run.options.command_options import COMMAND_OPTIONS
@@ -49,6 +50,8 @@ that one alone."""
 @click.option("--json", "as_json", is_flag=True, help="Print them as JSON.")
 def config_command(path: Path, command: str, trust_config: bool, as_json: bool) -> None:
     """Print the options that apply to INPUT, and where they come from."""
+    if not path.exists():
+        raise InputError(f"there is no file {path}\nCheck the name of the input.")
     known = declared(COMMAND_OPTIONS[command])
     rows: list[tuple[str, Any, str]] = [
         (known[name].names(name)[-1].partition("/")[0].removeprefix("--"), one.value, one.origin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,19 +13,17 @@ import click
 
 from marrow.base.errors import MarrowError
 from marrow.cli.commands.completion import COMPLETERS
-from marrow.cli.console import echo, note_unless
+from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit, exit_of
-from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.interruption import Interruption, run_to_exit
 from marrow.cli.messages import (
     by_hand,
-    explained_report,
     reduction_summary,
     unverified_message,
 )
 from marrow.cli.records import print_record, result_record
 from marrow.cli.run_arguments import (
     CommandAfterDashes,
-    failing_command,
     inputs_and_test,
     is_program,
 )
@@ -102,15 +101,11 @@ def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     INPUT is not changed unless you ask for it. The best result so far is always on disk;
     Ctrl-C stops and keeps it, and --resume continues later.
     """
-    given["command"] = failing_command(differ=bool(given["differ"]))
-    paths, test = inputs_and_test(inputs, given, usage=_USAGE, say=note_unless(given["quiet"]))
+    paths, test = inputs_and_test(inputs, given, usage=_USAGE)
     if test is None and len(paths) > 1 and is_program(str(paths[-1])):
         # A script after the inputs is hardly one of them.
         raise CliError(Exit.USAGE, _USAGE)
-    with interruptible() as interruption:
-        code = _reduce(paths, test, given, interruption)
-    if code is not Exit.DONE:
-        sys.exit(code)
+    run_to_exit(partial(_reduce, paths, test, given))
 
 
 def _reduce(
@@ -162,7 +157,7 @@ def _reduce(
                 terminal.note(f"patch: {write_patch(plan, result)}")
             if not (terminal.as_json or terminal.quiet) and result.text:
                 show_result(result, path, several=source.several, good=plan.good)
-        run.report(explained_report(result))
+        run.report(_explained(result))
         return _conclude(result, run.outcome, plan, interruption)
 
     return terminal.go(plan, work)
@@ -208,6 +203,16 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
         values["layout"] = "pretty"
     plan = plan_reduction(source, test, values, good)
     return replace(plan, output=output, journal=journal, resume=values["resume"])
+
+
+def _explained(result: Result) -> dict[str, object] | None:
+    """Return the explanation for the report."""
+    if result.explanation is None:
+        return None
+    from marrow.run.output.explanation import pattern_data
+
+    data = pattern_data(result.explanation, "What the result needs, part by part.")
+    return {**data, "title": "What it needs"}
 
 
 def _conclude(

@@ -20,7 +20,7 @@ from marrow.base.errors import UsageError
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
-from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.interruption import Interruption, run_to_exit
 from marrow.cli.messages import outcome_lines
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.events import Warned
@@ -89,10 +89,7 @@ def train_command(**given: Any) -> None:
     'marrow[train]'. Ctrl-C stops and fits the model to the removals so far; --resume continues.
     """
     request = SimpleNamespace(**values_of("train", given, None))
-    with interruptible() as interruption:
-        code = Training(request, interruption).run()
-    if code is not Exit.DONE:
-        sys.exit(code)
+    run_to_exit(lambda interruption: Training(request, interruption).run())
 
 
 class Training:

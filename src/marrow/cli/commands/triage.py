@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-import traceback
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,16 +18,16 @@ from marrow.bugs.crash_files import BY_FUZZER, LeftOut
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
 from marrow.cli.commands.completion import COMPLETERS
-from marrow.cli.console import StandardError, echo, note_unless, output_error
+from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit, exit_of
-from marrow.cli.interruption import Interruption, interruptible
+from marrow.cli.interruption import Interruption, run_to_exit
 from marrow.cli.records import print_error, print_record
-from marrow.cli.run_arguments import CommandAfterDashes, failing_command, inputs_and_test
+from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
-from marrow.cli.running import events_of
+from marrow.cli.running import events_of, failures_explained
 from marrow.engine.events import Noted, PhaseBegan
 from marrow.report.event_lines import EventLines
-from marrow.report.plain import plain, printable
+from marrow.report.plain import counted, plain, printable
 from marrow.run.options.command_options import TriageOptions
 from marrow.run.options.option import GROUPS
 from marrow.schemas import tag
@@ -83,18 +83,13 @@ def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
     runs all files and puts those that fail alike into one bucket. It reduces the smallest files of
     each, and joins or splits buckets by what they reduce to. Every decision is explained.
     """
-    given["command"] = failing_command()
     paths, test = inputs_and_test(
         inputs,
         given,
         usage=_USAGE,
         input_word="CRASHES, the folder of failing inputs,",
-        say=note_unless(given["quiet"]),
     )
-    with interruptible() as interruption:
-        code = _triage(paths, test, given, interruption)
-    if code is not Exit.DONE:
-        sys.exit(code)
+    run_to_exit(partial(_triage, paths, test, given))
 
 
 def _triage(
@@ -130,38 +125,23 @@ def _sorted(
 ) -> Exit:
     """Sort the files into bugs, and show these."""
     screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
+    kept = f"The results so far are in {output}"
     try:
-        report = triage_files(
-            paths,
-            test,
-            values,
-            output=output,
-            progress=screen.show,
-            say=screen.line,
-            own_process=True,
-        )
+        with failures_explained(f"{kept}; run the same command to continue.", values["verbose"]):
+            report = triage_files(
+                paths,
+                test,
+                values,
+                output=output,
+                progress=screen.show,
+                say=screen.line,
+                own_process=True,
+            )
     except KeyboardInterrupt:
-        stopped = f"stopped; the results so far are in {output}: run the same command to continue"
+        stopped = f"stopped; {kept.lower()}: run the same command to continue"
         screen.line(stopped)
         print_error(CliError(interruption.code, stopped.replace("; ", "\n", 1)))
         return interruption.code
-    except (CliError, MarrowError, BrokenPipeError):
-        raise
-    except MemoryError as error:
-        raise CliError(
-            Exit.MEMORY, "out of memory\nRun the same command to continue; -j 1 needs less."
-        ) from error
-    except Exception as error:
-        if (full := output_error(error, f"What was found is in {output}. ")) is not None:
-            raise full from error
-        if values["verbose"]:
-            traceback.print_exc()
-        raise CliError(
-            Exit.INTERNAL,
-            f"marrow itself failed: {type(error).__name__}: {error}\n"
-            f"This is a bug. The results so far are in {output}. -v shows where it failed; run the "
-            "same command to continue.",
-        ) from error
     finally:
         interruption.shield()
         screen.clear()
@@ -199,9 +179,9 @@ def summary(report: TriageReport, *, against: bool) -> str:
     failing = sum(len(bug.files) for bug in result.bugs)
     twins = result.files - result.distinct
     lines = [
-        f"{_plural(result.files, 'file')}"
+        f"{counted(result.files, 'file')}"
         + (f" ({twins:,} of the same content as others)" if twins else "")
-        + f", {failing:,} fail: {_plural(len(result.bugs), 'bug')}",
+        + f", {failing:,} fail: {counted(len(result.bugs), 'bug')}",
     ]
     width = max((len(bug.id) for bug in result.bugs), default=0)
     for bug in result.bugs:
@@ -216,7 +196,7 @@ def summary(report: TriageReport, *, against: bool) -> str:
         lines.append(f"stopped early: {result.stopped}; run the same command to continue")
     if report.came:
         lines.append(
-            f"{_plural(report.came, 'new file')} arrived meanwhile: the same command adds them"
+            f"{counted(report.came, 'new file')} arrived meanwhile: the same command adds them"
         )
     effort = result.effort
     lines.append(f"{effort.starts:,} runs of the target, {effort.seconds:.1f} s")
@@ -238,18 +218,14 @@ def _grouped(what: str, files: Sequence[LeftOut]) -> list[str]:
 def _row(bug: Bug, *, against: bool) -> str:
     state = f"{bug.status.value}: " if against or bug.status is not BugStatus.NEW else ""
     flaky = sum(one.flaky for one in bug.files)
-    files = _plural(len(bug.files), "file") + (f", {flaky} flaky" if flaky else "")
+    files = counted(len(bug.files), "file") + (f", {flaky} flaky" if flaky else "")
     return f"{state}{plain(bug.title)} ({files})"
 
 
 def _quoted(bug: Bug) -> str:
     text = " ".join(printable(bug.case.text[:_READ]).split())
     cut = "…" if len(text) > _SHOWN or len(bug.case.text) > _READ else ""
-    return f"  {_plural(len(bug.case.text), 'byte')}: {text[:_SHOWN]}{cut}"
-
-
-def _plural(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    return f"  {counted(len(bug.case.text), 'byte')}: {text[:_SHOWN]}{cut}"
 
 
 def _data(report: TriageReport) -> dict[str, Any]:
@@ -327,13 +303,13 @@ class _Screen:
 
 def progress_line(now: TriageProgress) -> str:
     """Return a line that says how far a triage has come."""
-    words = [f"{now.phase}: {now.ran:,} of {_plural(now.files, 'file')} run"]
+    words = [f"{now.phase}: {now.ran:,} of {counted(now.files, 'file')} run"]
     if now.failing:
         words.append(f"{now.failing:,} fail")
-        words.append(f"{now.done:,} of {_plural(now.buckets, 'bucket')} decided")
+        words.append(f"{now.done:,} of {counted(now.buckets, 'bucket')} decided")
     if now.bugs:
-        words.append(_plural(now.bugs, "bug"))
-    words.append(_plural(now.tests, "test"))
+        words.append(counted(now.bugs, "bug"))
+    words.append(counted(now.tests, "test"))
     words.append(f"{now.seconds:.0f} s")
     if now.left is not None and now.phase == "reducing":
         words.append(f"about {now.left:.0f} s left")

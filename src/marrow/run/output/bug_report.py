@@ -20,7 +20,13 @@ from marrow.languages.recognition import is_binary, language_of
 from marrow.report.plain import hexadecimal, printable
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import BUG_REPORT, check_file
-from marrow.run.output.reporting import ending_words, kept_words, system_words, versions_words
+from marrow.run.output.reporting import (
+    ending_words,
+    kept_words,
+    readable_script,
+    system_words,
+    versions_words,
+)
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle
@@ -84,6 +90,11 @@ def bug_report(
     yield "## How to reproduce"
     yield ""
     yield from _steps(plan, result, line)
+    if script := readable_script(command):
+        yield ""
+        yield f"The test, `{_inline(script[0])}`:"
+        yield ""
+        yield from _fenced(printable(script[1]).rstrip("\n"), language_of(*script) or "sh")
     yield ""
     yield "## How it was found"
     yield ""

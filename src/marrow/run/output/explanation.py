@@ -136,40 +136,16 @@ def explain_result(
 
 def explained_parts(pattern: Pattern) -> list[ExplainedPart]:
     """Return the parts of a result in the order of the text."""
-    holes = {place: hole for hole in pattern.holes() for place in hole.places}
-    found: list[ExplainedPart] = []
-    for segment in segments(pattern):
-        if not segment.text:
-            continue
-        hole = None if segment.place is None else holes.get(segment.place)
-        if hole is None:
-            found.append(ExplainedPart(segment.text, _WORDS[segment.mark]))
-            continue
-        examples = tuple(
-            one.decode("utf-8", "backslashreplace")
-            for one in sorted(hole.marked.samples, key=len)
-            if one.strip()
-        )[:_EXAMPLES]
-        found.append(
-            ExplainedPart(
-                segment.text,
-                _WORDS[segment.mark],
-                hole.marked.name,
-                examples,
-                tuple(rules_of(pattern, hole)),
-            )
-        )
-    return found
+    return [part for part, _, _ in _parts(pattern) if part.text]
 
 
 def marked_pieces(pattern: Pattern, text: bytes) -> list[MarkedPiece]:
     """Return what is known of the pieces of a text: the pattern's own, or the same laid out."""
-    parts = list(_own_parts(pattern))
-    own = b"".join(part for part, _ in parts)
-    marks = [one for part, known in parts for one in [known] * len(part)]
-    found = []
-    at = _places_in(own, text)
+    parts = list(_parts(pattern))
+    marks = [(part.mark, note) for part, own, note in parts for _ in own]
+    at = _places_in(b"".join(own for _, own, _ in parts), text)
     placed = sorted((at[place], marks[place]) for place in at)
+    found = []
     # Neighbours with the same mark are one piece, with the white space between them.
     for known, group in groupby(placed, key=lambda one: one[1]):
         places = [place for place, _ in group]
@@ -177,20 +153,23 @@ def marked_pieces(pattern: Pattern, text: bytes) -> list[MarkedPiece]:
     return found
 
 
-def _own_parts(pattern: Pattern) -> Iterator[tuple[bytes, tuple[str, str]]]:
-    """Yield the text of a pattern's input in pieces, each with its mark and what it may be."""
+def _parts(pattern: Pattern) -> Iterator[tuple[ExplainedPart, bytes, str]]:
+    """Yield the parts, each with its text in the pattern's input, and what it may be, in words."""
     holes = {place: hole for hole in pattern.holes() for place in hole.places}
     for segment in segments(pattern):
         hole = None if segment.place is None else holes.get(segment.place)
         node = None if segment.place is None else pattern.tree.at(segment.place)
+        mark = _WORDS[segment.mark]
         if hole is None or node is None:
-            yield segment.text.encode("utf-8", "replace"), (_WORDS[segment.mark], "")
+            yield ExplainedPart(segment.text, mark), segment.text.encode("utf-8", "replace"), ""
             continue
-        examples = sorted((one for one in hole.marked.samples if one.strip()), key=len)[:_EXAMPLES]
-        such = ", ".join(one.decode("utf-8", "backslashreplace") for one in examples)
-        what = f"{hole.marked.name} {hole.marked.group}" if hole.marked.group else hole.marked.name
-        what = "; ".join((f"{what}, such as {such}" if such else what, *rules_of(pattern, hole)))
-        yield render((node,)), (_WORDS[segment.mark], what)
+        marked, rules = hole.marked, tuple(rules_of(pattern, hole))
+        samples = sorted((one for one in marked.samples if one.strip()), key=len)[:_EXAMPLES]
+        examples = tuple(one.decode("utf-8", "backslashreplace") for one in samples)
+        what = f"{marked.name} {marked.group}" if marked.group else marked.name
+        what = f"{what}, such as {', '.join(examples)}" if examples else what
+        part = ExplainedPart(segment.text, mark, marked.name, examples, rules)
+        yield part, render((node,)), "; ".join((what, *rules))
 
 
 def _places_in(own: bytes, text: bytes) -> dict[int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,11 +49,7 @@ def check_file(path: Path | None, kind: OutputKind, option: str, *, force: bool 
     """Raise `OutputError` where a file cannot or must not be written."""
     if path is None:
         return
-    try:
-        problem = _problem(path)
-    except OSError as error:
-        problem = error.strerror or str(error)
-    if problem:
+    if problem := _problem(path):
         raise OutputError(
             f"cannot write {kind.words} to {path}: {problem}\n"
             f"Name a file in a directory that exists: ⟦{option}⟧"
@@ -73,22 +68,26 @@ def check_file(path: Path | None, kind: OutputKind, option: str, *, force: bool 
         )
 
 
-def _problem(path: Path) -> str:
-    """Say why a file cannot be written, whatever is in it; empty if it can."""
-    parent = path.absolute().parent
-    if leads_to_itself(path):
-        return "it is a link that leads to itself"
-    if path.is_dir():
-        return "it is a directory"
-    if not parent.is_dir():
-        return f"there is no directory {path.parent}"
-    if os.path.exists(path) and not stat.S_ISREG(path.stat().st_mode):
+def _problem(path: Path, *, directory: bool = False) -> str:
+    """Say why a file, or a directory, cannot be written, whatever is in it; empty if it can."""
+    try:
+        parent = path.absolute().parent
+        if not parent.is_dir():
+            return f"there is no directory {path.parent}"
+        if leads_to_itself(path):
+            return "it is a link that leads to itself"
+        if path.exists() and path.is_dir() is not directory:
+            many = "it is not a directory, as the result of several files is"
+            return many if directory else "it is a directory"
         # As root, a file would take the place of /dev/null.
-        return "it is not a regular file"
-    if is_planted(path):
-        return "it is a link that somebody else has put there"
-    if not os.access(parent, os.W_OK | os.X_OK):
-        return f"no permission to write in {parent}"
+        if path.exists() and not directory and not path.is_file():
+            return "it is not a regular file"
+        if is_planted(path):
+            return "it is a link that somebody else has put there"
+        if not os.access(parent, os.W_OK | os.X_OK):
+            return f"no permission to write in {parent}"
+    except OSError as error:
+        return error.strerror or str(error)
     return ""
 
 
@@ -137,15 +136,10 @@ def check_places(plan: Plan) -> None:
             "⟦output DIR⟧"
         )
     if plan.output is not None:
-        try:
-            _check_output(plan, plan.output)
-        except OSError as error:
-            raise OutputError(
-                f"cannot write the result to {plan.output}: {error.strerror or error}\n"
-                "Choose another place with ⟦output⟧."
-            ) from error
+        _check_output(plan, plan.output)
+        _check_name(plan.output, _BESIDE_RESULT)
+    # An old journal is moved away or removed: never a device, for everybody on the machine.
     journal = plan.journal
-    # An old journal is moved away or removed: never a device or a pipe.
     if journal is not None and os.path.exists(journal) and not os.path.isfile(journal):
         raise JournalError(
             f"cannot keep the journal in {journal}: it is not a regular file\n"
@@ -156,16 +150,8 @@ def check_places(plan: Plan) -> None:
     check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
     if isinstance(plan.test, FailingCommand):
         check_file(plan.test.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
-    if plan.output is not None:
-        _check_name(plan.output, _BESIDE_RESULT)
-    if plan.journal is not None:
-        _check_name(plan.journal, _BESIDE_JOURNAL)
-        if os.path.exists(plan.journal) and not os.path.isfile(plan.journal):
-            # A device such as /dev/null would be moved aside, for everybody on the machine.
-            raise JournalError(
-                f"the journal cannot be {plan.journal}: it is not a regular file\n"
-                "Name another file with ⟦journal⟧⟦, or keep none with --no-journal||⟧."
-            )
+    if journal is not None:
+        _check_name(journal, _BESIDE_JOURNAL)
 
 
 def _check_name(path: Path, added: int) -> None:
@@ -197,7 +183,7 @@ def _check_apart(plan: Plan) -> None:
     named = [("the input", path) for path in plan.source.paths]
     named += [(what, path) for what, path in places.items() if path is not None]
     for (what, path), (other, second) in itertools.combinations(named, 2):
-        if (what, other) != ("the input", "the input") and _is_same(path, second):
+        if (what, other) != ("the input", "the input") and is_same(path, second):
             if (what, other) == ("the input", "the result"):
                 if plan.in_place:
                     continue
@@ -222,53 +208,24 @@ def _check_apart(plan: Plan) -> None:
         )
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def is_same(one: Path, other: Path) -> bool:
+    """Whether two paths lead to one file, or would."""
     with contextlib.suppress(OSError):
         return os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _check_output(plan: Plan, path: Path) -> None:
-    parent = path.absolute().parent
-    if not parent.is_dir():
+    if problem := _problem(path, directory=plan.source.several):
+        file = f" {path / plan.source.name}" if os.path.isdir(path) else ""
         raise OutputError(
-            f"there is no directory {parent} for the result\n"
-            "Make it, or choose another place with ⟦output⟧."
+            f"cannot write the result to {path}: {problem}\n"
+            f"Choose another place with ⟦output{file}⟧."
         )
-    if leads_to_itself(path):
-        raise OutputError(
-            f"cannot write the result to {path}: it is a link that leads to itself\n"
-            "Remove it, or choose another place with ⟦output⟧."
-        )
-    if plan.source.several:
-        _check_directory(plan, path)
-    elif path.is_dir():
-        raise OutputError(
-            f"cannot write the result to {path}: it is a directory\n"
-            f"Name a file in it: ⟦output {path}/{plan.source.name}⟧"
-        )
-    elif path.exists():
-        _check_existing(path)
-    if is_planted(path):
-        raise OutputError(
-            f"cannot write the result to {path}: it is a link that somebody else has put there\n"
-            "Choose another place with ⟦output⟧."
-        )
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise OutputError(
-            f"cannot write the result to {path}: no permission to write in {parent}\n"
-            "Choose another place with ⟦output⟧."
-        )
-
-
-def _check_directory(plan: Plan, path: Path) -> None:
-    if path.exists() and not path.is_dir():
-        raise OutputError(
-            f"cannot write the result to {path}: it is not a directory\n"
-            "The result of several files is a directory; choose another place with ⟦output⟧."
-        )
+    if not plan.source.several or plan.in_place:
+        return
     place = path.resolve()
-    for one in () if plan.in_place else plan.source.paths:
+    for one in plan.source.paths:
         inside = one.resolve()
         if one.is_dir() and (place == inside or inside in place.parents):
             raise UsageError(
@@ -281,11 +238,3 @@ def _check_directory(plan: Plan, path: Path) -> None:
                 f"the result would take the place of the directory that {one} is in\n"
                 "Choose another ⟦output⟧."
             )
-
-
-def _check_existing(path: Path) -> None:
-    if not path.is_file():
-        raise OutputError(
-            f"cannot write the result to {path}: it is not a regular file\n"
-            "Choose another place with ⟦output⟧."
-        )

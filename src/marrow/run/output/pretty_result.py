@@ -7,7 +7,6 @@ language; a layout that no longer fails is dropped.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shlex
 import shutil
@@ -30,7 +29,7 @@ from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.language_facts import facts_of
 from marrow.run.output.output_file import OutputFile, output_for
-from marrow.run.output.output_paths import pretty_path
+from marrow.run.output.output_paths import is_same, pretty_path
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import make_bundle, read_bundle
@@ -74,47 +73,46 @@ class Formatter:
         if self._named == "none" or not _is_text(text):
             return None
         if self._named is not None:
-            return self._run(shlex.split(self._named), text, name, None)
-        usual = usual_formatters(language) if len(text) <= _MOST_BYTES else ()
-        for command in usual if self._installed else ():
-            words = command.split()
-            if shutil.which(words[0]) is None:
-                continue
-            with tempfile.TemporaryDirectory(prefix="marrow-format-") as place:
-                found = self._run(words, text, name, place)
-            if found is not None:
-                return found
+            found, self.trouble = _format(shlex.split(self._named), text, name, own=True)
+            return found
+        if self._installed and len(text) <= _MOST_BYTES:
+            for command in usual_formatters(language):
+                words = command.split()
+                if shutil.which(words[0]) is not None:
+                    found, _ = _format(words, text, name, own=False)
+                    if found is not None:
+                        return found
         return None
 
-    def _run(self, words: Sequence[str], text: bytes, name: str, place: str | None) -> bytes | None:
-        """Run a command; its output is the text, or the file that it was given."""
-        with tempfile.TemporaryDirectory(prefix="marrow-format-") as files:
-            path = Path(files, Path(name).name or "input")
-            by_file = self._named is not None and any(_FILE in word for word in words)
-            if by_file:
-                path.write_bytes(text)
-            name_shown = str(path) if by_file else path.name
-            try:
-                with helpers_spared():
-                    done = subprocess.run(
-                        [word.replace(_FILE, name_shown) for word in words],
-                        input=b"" if by_file else text,
-                        capture_output=True,
-                        timeout=_SECONDS,
-                        cwd=place,
-                        check=False,
-                    )
-                found = done.stdout or (path.read_bytes() if by_file else b"")
-            except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-                self.trouble = _reason(error)
-                return None
-        if done.returncode != 0 or not found.strip():
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            self.trouble = (
-                said[-1] if said else f"it ended with {done.returncode} and printed nothing"
-            )
-            return None
-        return found
+
+def _format(words: Sequence[str], text: bytes, name: str, *, own: bool) -> tuple[bytes | None, str]:
+    """Run a formatter; return its output, or the file that it changed, and what went wrong.
+
+    One of the table runs in an empty directory: it must not find settings of a project.
+    """
+    with tempfile.TemporaryDirectory(prefix="marrow-format-") as place:
+        path = Path(place, Path(name).name or "input")
+        by_file = own and any(_FILE in word for word in words)
+        if by_file:
+            path.write_bytes(text)
+        shown = str(path) if by_file else path.name
+        try:
+            with helpers_spared():
+                done = subprocess.run(
+                    [word.replace(_FILE, shown) for word in words],
+                    input=b"" if by_file else text,
+                    capture_output=True,
+                    timeout=_SECONDS,
+                    cwd=None if own else place,
+                    check=False,
+                )
+            found = done.stdout or (path.read_bytes() if by_file else b"")
+        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+            return None, _reason(error)
+    if done.returncode == 0 and found.strip():
+        return found, ""
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return None, said[-1] if said else f"it ended with {done.returncode} and printed nothing"
 
 
 def _reason(error: Exception) -> str:
@@ -164,18 +162,7 @@ class PrettyResult:
     def __init__(self, plan: Plan, tester: SampleTester) -> None:
         self._plan: Final = plan
         self._tester: Final = tester
-        wanted = plan.formatter
-        self._formatter: Final = Formatter(wanted, installed=plan.sandbox is None)
-
-    @property
-    def tests(self) -> int:
-        """How many tests were run."""
-        return self._tester.counts.tests
-
-    @property
-    def trouble(self) -> str:
-        """Why the formatter that the user named did nothing; empty if it did something."""
-        return self._formatter.trouble if self._plan.formatter not in (None, "none") else ""
+        self.formatter: Final = Formatter(plan.formatter, installed=plan.sandbox is None)
 
     def of(self, text: bytes) -> bytes | None:
         """Return the readable copy of a result; None if there is none that fails."""
@@ -238,7 +225,7 @@ class PrettyResult:
     def _layouts(self, whole: bytes, text: bytes, view: FileView, name: str) -> Iterator[bytes]:
         """Yield layouts of a text that differ from it, the most readable first."""
         seen = {text}
-        found = self._formatter.formatted(text, name, view.language)
+        found = self.formatter.formatted(text, name, view.language)
         if found is not None and (same := like(text, whole, found)) not in seen:
             seen.add(same)
             yield same
@@ -276,11 +263,11 @@ def lay_out_result(
         tester = SampleTester(Runs(executor, plan.quorum).executor, journal, listener)
         found = PrettyResult(plan, tester)
         result.pretty = found.of(result.text)
-        result.tests += found.tests
+        result.tests += tester.counts.tests
         if result.pretty is not None and outcome.output:
             _run_once_more(result, executor)
-        if found.trouble:
-            say(f"note: the formatter did not lay out the result: {found.trouble}")
+        if trouble := found.formatter.trouble:
+            say(f"note: the formatter did not lay out the result: {trouble}")
     result.pretty_path = write_pretty(plan, result.pretty, say)
 
 
@@ -302,12 +289,14 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
     """
     if plan.output is None:
         return None
-    path = _directory_path(plan.output) if plan.source.several else pretty_path(plan.output)
+    path = pretty_path(plan.output)
+    if plan.source.several:
+        path = plan.output.with_name(f"{plan.output.name}.pretty")
     if not os.path.lexists(path) and text is None:
         return None
     script = plan.test.script if isinstance(plan.test, TestCommand) else None
     in_use = (*plan.source.paths, script, plan.journal, plan.report)
-    if any(other is not None and _is_same(path, other) for other in in_use):
+    if any(other is not None and is_same(path, other) for other in in_use):
         return None
     if path.is_symlink():  # nobody has named it: somebody may have planted it
         say(f"warning: {path} is a symbolic link; no readable copy is written")
@@ -326,13 +315,3 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
         say(f"warning: {str(error).partition(chr(10))[0]}")
         return None
     return path
-
-
-def _directory_path(output: Path) -> Path:
-    return output.with_name(f"{output.name}.pretty")
-
-
-def _is_same(one: Path, other: Path) -> bool:
-    with contextlib.suppress(OSError):
-        return os.path.samefile(one, other)
-    return os.path.abspath(one) == os.path.abspath(other)

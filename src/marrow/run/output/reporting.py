@@ -89,15 +89,21 @@ def note_beginning(
         "binary": not source.several and is_binary(source.text),
         "files": source.several,
         "unit": plan.measure["unit"],
-        "failure": _kept(command),
+        "failure": failure_data(command),
     }
     journal.note("about", json.dumps(about))
     journal.put_text("input", source.text)
-    script = None if command is None else command.script
-    if script is not None and script.stat().st_size <= _MOST_SCRIPT:
-        content = script.read_bytes()
-        if b"\0" not in content:
-            journal.put_text("test", content)
+    if script := readable_script(command):
+        journal.put_text("test", script[1])
+
+
+def readable_script(command: TestCommand | None) -> tuple[str, bytes] | None:
+    """Return the name and the text of a test that is a script; None if it is anything else."""
+    path = None if command is None else command.script
+    if path is None or path.stat().st_size > _MOST_SCRIPT:
+        return None
+    content = path.read_bytes()
+    return None if b"\0" in content else (path.name, content)
 
 
 def versions_words() -> str:
@@ -172,7 +178,7 @@ def note_end(
         "invalid": result.invalid,
         "seconds": round(result.seconds, 1),
         "also": [f"{label} ({count:,})" for label, count in result.also_seen.items()],
-        "failure": failure_data(command, outcome),
+        "failure": None if outcome is None else failure_data(command, outcome),
     }
     journal.note("ended", json.dumps(ended))
     journal.put_text("result", result.text)
@@ -191,25 +197,17 @@ def note_marks(journal: Journal, result: Result) -> None:
     journal.note("marks", json.dumps(marks))
 
 
-def _kept(command: TestCommand | None) -> dict[str, str]:
-    """Return what the page says of the failure before the run ends."""
+def failure_data(command: TestCommand | None, outcome: Outcome | None = None) -> dict[str, str]:
+    """Return what the page says of the failure; without an outcome, before the run ends."""
     sentence, lines = kept_words(command)
     kept = f"Kept: {sentence}." if sentence else "Kept: the test is interesting."
-    return {"kept": kept, "ending": "", "output": printable("\n".join(lines).encode())}
-
-
-def failure_data(command: TestCommand | None, outcome: Outcome | None) -> dict[str, str] | None:
-    """Return what the page says of the failure."""
     if outcome is None:
-        return None
-    what = "command" if kept_words(command)[0] else "test"
+        return {"kept": kept, "ending": "", "output": printable("\n".join(lines).encode())}
+    what = "command" if sentence else "test"
     shown = printable(outcome.output)
     said = "prints:" if shown.strip() else "prints nothing."
-    return {
-        **_kept(command),
-        "ending": f"On the small input the {what} ends with {ending_words(outcome)} and {said}",
-        "output": shown[-_MOST_OUTPUT:],
-    }
+    ending = f"On the small input the {what} ends with {ending_words(outcome)} and {said}"
+    return {"kept": kept, "ending": ending, "output": shown[-_MOST_OUTPUT:]}
 
 
 def write_report(

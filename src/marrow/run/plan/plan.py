@@ -7,6 +7,8 @@ nothing.
 
 from __future__ import annotations
 
+import shlex
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -364,14 +366,29 @@ def chosen_layout(values: Mapping[str, Any]) -> str:
             )
         layout = "keep"
     command = values["formatter"]
-    if command is not None and not command.strip():
-        raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
-    if command not in (None, "none") and layout not in (None, "pretty"):
-        raise UsageError(
-            f"⟦formatter⟧ is for the readable copy, and ⟦layout {layout}⟧ makes none\n"
-            "Leave one of them out."
-        )
+    if command not in (None, "none"):
+        if layout not in (None, "pretty"):
+            raise UsageError(
+                f"⟦formatter⟧ is for the readable copy, and ⟦layout {layout}⟧ makes none\n"
+                "Leave one of them out."
+            )
+        _check_formatter(command)
     return layout or ("compact" if command is None else "pretty")
+
+
+def _check_formatter(command: str) -> None:
+    """Raise `UsageError` if there is no such program: who waits for a result wants it laid out."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"⟦formatter⟧: {error} in {command!r}\nCheck its quotes.") from error
+    if not words:
+        raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
+    if shutil.which(words[0]) is None:
+        raise UsageError(
+            f"⟦formatter⟧: there is no program {words[0]}\n"
+            "Install it or name another one; none uses marrow's own layout."
+        )
 
 
 #: Options whose field in the settings has another name.
