@@ -171,7 +171,7 @@ def test_lines_say_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_one_long_gap_is_no_pace(monkeypatch: pytest.MonkeyPatch) -> None:
     """A large text is parsed once, between two tests."""
     clock = Clock(monkeypatch)
-    shown = Progress(400, 800, Forecast([], 400, most_tests=32))
+    shown = Progress(400, 800, forecast=Forecast([], 400, most_tests=32))
     for seconds in (1, 1, 1, 90, 1, 1):
         assert shown.seconds_left is None or shown.seconds_left < 40
         clock.now += seconds

@@ -130,49 +130,34 @@ class Terminal:
         self, title: str, tokens: int, length: int, *, keys: bool, run: Run | None = None
     ) -> Iterator[None]:
         """Show the progress of a run, and take keys where there is a display that names them."""
+        more: dict[str, Any] = {"started": self._started}
+        if run is not None:
+            more |= {"seconds": run.plan.limits.seconds, **run.plan.measure}
+            if keys:
+                more["forecast"] = run.plan.forecast(tokens)
         with contextlib.ExitStack() as open_now:
-            forecast = run.plan.forecast(tokens) if keys and run is not None else None
-            sizes: dict[str, Any] = {"started": self._started}
-            if run is not None:
-                sizes |= run.plan.measure
             # -v prints line by line, and lines and keys go with reductions alone.
             if self._error.can_draw and not (keys and self.verbose):
                 from marrow.report.screen import LiveProgress
 
                 name = f"marrow {self._command} {title}"
-                if run is not None and run.address:
-                    name += f"  {run.address}"
                 taking = keys and keys_work()
-                live = LiveProgress(
-                    self._error.screen,
-                    name,
-                    tokens,
-                    length,
-                    keys=taking,
-                    seconds=None if run is None else run.plan.limits.seconds,
-                    busy=None if run is None else run.busy,
-                    names=() if run is None else run.pass_names,
-                    forecast=forecast,
-                    **sizes,
-                )
+                back = None
                 if run is not None:
+                    name += f"  {run.address}" if run.address else ""
+                    back = run.text_after
+                    more |= {"busy": run.busy, "names": run.pass_names}
                     run.keep_outputs()
+                live = LiveProgress(self._error.screen, name, tokens, length, keys=taking, **more)
                 self._progress = open_now.enter_context(live)
                 self._display = live
                 open_now.callback(self._no_display)
                 if taking:
-                    back = None if run is None else run.text_after
                     take = partial(pressed, live, self.control, text_after=back)
                     open_now.enter_context(Keyboard(take))
             elif keys and not self.quiet:
-                self._progress = LineProgress(
-                    self.note,
-                    tokens,
-                    length,
-                    verbose=self.verbose > 0,
-                    forecast=forecast,
-                    **sizes,
-                )
+                verbose = self.verbose > 0
+                self._progress = LineProgress(self.note, tokens, length, verbose=verbose, **more)
             yield
 
     def _no_display(self) -> None:

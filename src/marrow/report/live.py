@@ -16,10 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
 from marrow.base.clock import running_time
-from marrow.engine.events import Event
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control
-from marrow.report.forecast import Forecast, about
 from marrow.report.html import NoReportError, html_report, report_data
 from marrow.report.plain import plain
 from marrow.report.progress import Progress
@@ -46,14 +44,10 @@ class LivePage(Progress):
         control: Control,
         tokens: int,
         length: int,
-        *,
-        forecast: Forecast | None = None,
-        seconds: float | None = None,
         **more: Any,
     ) -> None:
-        """`seconds` is the limit of the run; for the others, see `Progress`."""
-        super().__init__(tokens, length, forecast, **more)
-        self._limit: Final = seconds
+        """For the sizes, and for more, see `Progress`."""
+        super().__init__(tokens, length, **more)
         self.control: Final = control
         self.ended = False
         self._journal: Final = journal
@@ -119,17 +113,8 @@ class LivePage(Progress):
             "unit": self.unit,
             "tests": self.tests,
             "seconds": round(running_time() - self.started, 1),
-            "left": self._left(),
+            "left": self.left,
         }
-
-    def _left(self) -> str:
-        """Return about how much time is left, in words; empty where that is not known."""
-        left = self.seconds_left
-        if self._limit is not None:
-            most = max(0.0, self._limit - (running_time() - self.started))
-            if left is None or left > most:
-                return f"{most:.0f} s left at most"
-        return "" if left is None else f"{about(left)} left"
 
     def state_after(self, version: int) -> dict[str, object]:
         """Return the state of the run, with the data of the page if they have changed."""
@@ -155,10 +140,6 @@ class LivePage(Progress):
                 return "stopping"
             case _:
                 return self.control.propose(body).answer(_EDIT_SECONDS)
-
-    def __call__(self, event: Event) -> None:
-        """Take an event."""
-        super().__call__(event)
 
 
 class _Server(ThreadingHTTPServer):

@@ -59,17 +59,19 @@ class Progress:
         self,
         tokens: int,
         length: int,
-        forecast: Forecast | None = None,
         *,
+        forecast: Forecast | None = None,
+        seconds: float | None = None,
         started: float | None = None,
         unit: str = "tokens",
         size: int | None = None,
     ) -> None:
-        """`forecast` follows the run, and says how much is left of it.
+        """`forecast` follows the run, and says how much is left of it; `seconds` is its limit.
 
         `started` is when the run began, by `running_time`; now if it is not given. `unit` is what
         the run makes small before anything else, `size` the input's size in it.
         """
+        self._limit: Final = seconds
         self.unit: Final = unit
         self.size_before: Final = size or (length if unit == "bytes" else tokens)
         self.size = self.size_before
@@ -168,6 +170,19 @@ class Progress:
         return (sum(gaps) - max(gaps)) / (len(gaps) - 1)
 
     @property
+    def left(self) -> str:
+        """What is left, by the forecast or by the limit, in words; empty where it is not known."""
+        said = []
+        left, most = self.seconds_left, None
+        if self._limit is not None:
+            most = max(0.0, self._limit - (running_time() - self.started))
+        if left is not None and (most is None or left < most):
+            said.append(f"{about(left)} left")
+        if most is not None:
+            said.append(f"{most:.0f} s left at most")
+        return ", ".join(said)
+
+    @property
     def now(self) -> str:
         """The phase; where its end is known, how far it is, and the time that it will take."""
         said, share = self.phase, self.share
@@ -211,12 +226,11 @@ class LineProgress(Progress):
         tokens: int,
         length: int,
         *,
-        verbose: bool,
-        forecast: Forecast | None = None,
+        verbose: bool = False,
         **more: Any,
     ) -> None:
         """`say` prints a line; for the others, see `Progress`."""
-        super().__init__(tokens, length, forecast, **more)
+        super().__init__(tokens, length, **more)
         self._say: Final = say
         self._verbose: Final = verbose
         self._last_line = self.started
@@ -234,7 +248,12 @@ class LineProgress(Progress):
             self._say(f"            {event.answer.value}: {event.verdict.value}")
         elif isinstance(event, Tried) and running_time() - self._last_line >= _SILENCE:
             self._line(f"{self.phase}, nothing for a while")
-        elif isinstance(event, PhaseAdvanced) and running_time() - self._last_line >= _WAITING:
+        else:
+            self._wait(event)
+
+    def _wait(self, event: Event) -> None:
+        """Say how far a phase is that takes long."""
+        if isinstance(event, PhaseAdvanced) and running_time() - self._last_line >= _WAITING:
             self._line(self.now)
 
     def _line(self, words: str) -> None:
@@ -242,37 +261,30 @@ class LineProgress(Progress):
         self._last_line = running_time()
         left = self.seconds_left
         self._say(
-            f"{self._last_line - self.started:8.1f} s  {self._sizes()}"
+            f"{self._last_line - self.started:8.1f} s{self._sizes()}"
             f"  {self.tests:>6,} tests  {words}"
             + (f" ({about(left)} left)" if left is not None and left >= _WORTH_SAYING else "")
         )
 
     def _sizes(self) -> str:
-        length = f"{self.length:>9,} bytes"
+        length = f"  {self.length:>9,} bytes"
         if self.unit == "bytes":
             return length
         unit = self.unit.removesuffix("s") + " " if self.size == 1 else self.unit
-        return f"{self.size:>8,} {unit}  {length}"
+        return f"  {self.size:>8,} {unit}{length}"
 
     def warn(self, message: str) -> None:
         """Print a warning."""
         self._say(f"warning: {message}")
 
 
-class PhaseProgress(Progress):
+class PhaseProgress(LineProgress):
     """One line for every phase that tests samples, and for those that take long.
 
     The reduction before a search for a pattern is one phase.
     """
 
-    def __init__(
-        self, say: Callable[[str], None], tokens: int, length: int, *, started: float | None = None
-    ) -> None:
-        """`say` prints a line."""
-        super().__init__(tokens, length, started=started)
-        self._say: Final = say
-        self._said = ""
-        self._last_line = self.started
+    _said = ""
 
     def __call__(self, event: Event) -> None:
         """Take an event, and print a line if it is the first one of a phase."""
@@ -281,18 +293,11 @@ class PhaseProgress(Progress):
             if words != self._said:
                 self._said = words
                 self._line(words)
-        super().__call__(event)
-        if isinstance(event, PhaseAdvanced) and running_time() - self._last_line >= _WAITING:
-            self._line(self.now)
+        Progress.__call__(self, event)
+        self._wait(event)
 
-    def _line(self, words: str) -> None:
-        self._last_line = running_time()
-        seconds = self._last_line - self.started
-        self._say(f"{seconds:8.1f} s  {self.tests:>6,} tests  {words}")
-
-    def warn(self, message: str) -> None:
-        """Print a warning."""
-        self._say(f"warning: {message}")
+    def _sizes(self) -> str:
+        return ""
 
 
 def short_diff(before: bytes, after: bytes) -> Iterator[tuple[str, str]]:
@@ -338,24 +343,16 @@ def chart(
 
     The last line is the axis of time.
     """
-    sizes = [math.log(max(size, 1)) for _, size in curve]
-    most, least = max(sizes), min(*sizes, 0.0) if len(sizes) > 1 else 0.0
-    columns = []
-    at = 0
-    for column in range(width):
-        until = seconds * (column + 1) / width
-        while at + 1 < len(curve) and curve[at + 1][0] <= until:
-            at += 1
-        columns.append((sizes[at] - least) / (most - least) if most > least else 1.0)
+    shares, most = _columns(curve, seconds, width)
     rows = height - 1
     lines = []
     for row in range(rows):
         # From the top: what a column has of this line, in parts of a block.
-        parts = [max(0.0, min(1.0, share * rows - (rows - 1 - row))) for share in columns]
+        parts = [max(0.0, min(1.0, share * rows - (rows - 1 - row))) for share in shares]
         line = "".join(
             " " if part <= 0.0 else blocks[round(part * (len(blocks) - 1))] for part in parts
         )
-        size = math.exp(least + (most - least) * (rows - row) / rows)
+        size = math.exp(most * (rows - row) / rows)
         label = f"{curve[0][1]:,}" if row == 0 else f"{size:,.0f}" if row % 2 == 0 else ""
         lines.append((label, line))
     end = f"{seconds:.0f} s"
@@ -364,18 +361,23 @@ def chart(
 
 
 def sparkline(
-    curve: Sequence[tuple[int, int]], tests: int, width: int, blocks: str = BLOCKS
+    curve: Sequence[tuple[float, int]], tests: int, width: int, blocks: str = BLOCKS
 ) -> str:
     """Draw sizes over tests, on a logarithmic scale from 1; `curve` has them as (tests, size)."""
+    shares, _ = _columns(curve, tests, width)
+    return "".join(blocks[round(share * (len(blocks) - 1))] for share in shares)
+
+
+def _columns(
+    curve: Sequence[tuple[float, int]], until: float, width: int
+) -> tuple[list[float], float]:
+    """Return the size at the end of each column, as a share of the largest; its logarithm."""
     sizes = [math.log(max(size, 1)) for _, size in curve]
     most = max(sizes)
-    line = []
+    columns = []
     at = 0
     for column in range(width):
-        # The size at the end of the tests that this column covers.
-        until = tests * (column + 1) / width
-        while at + 1 < len(curve) and curve[at + 1][0] <= until:
+        while at + 1 < len(curve) and curve[at + 1][0] <= until * (column + 1) / width:
             at += 1
-        share = sizes[at] / most if most else 1.0
-        line.append(blocks[round(share * (len(blocks) - 1))])
-    return "".join(line)
+        columns.append(sizes[at] / most if most else 1.0)
+    return columns, most

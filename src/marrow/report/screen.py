@@ -19,7 +19,6 @@ from rich.text import Text
 
 from marrow.base.clock import running_time
 from marrow.engine.events import Accepted, Event
-from marrow.report.forecast import Forecast, about
 from marrow.report.plain import plain, printable
 from marrow.report.progress import (
     BLOCKS,
@@ -101,17 +100,15 @@ class LiveProgress(Progress):
         length: int,
         *,
         keys: bool = False,
-        seconds: float | None = None,
         busy: Callable[[], tuple[list[TestUnderWay], int]] | None = None,
         names: Sequence[str] = (),
-        forecast: Forecast | None = None,
         **more: Any,
     ) -> None:
-        """`seconds` is the limit of the run; `busy` returns the tests that run, and the workers.
+        """`busy` returns the tests that run, and how many may.
 
         `names` are the passes that may have their turn; for the others, see `Progress`.
         """
-        super().__init__(tokens, length, forecast, **more)
+        super().__init__(tokens, length, **more)
         self.paused = False
         #: What the lower part shows; empty for the passes.
         self.view = ""
@@ -120,7 +117,6 @@ class LiveProgress(Progress):
         #: The row that is chosen among the passes or the steps; None is the pass whose turn it is.
         self.cursor: int | None = None
         self._names: Final = tuple(names)
-        self._limit: Final = seconds
         self._busy: Final = busy
         self._said: Final[list[str]] = []
         self._history: Final[deque[_PastStep]] = deque(maxlen=_MOST_HISTORY)
@@ -306,7 +302,7 @@ class LiveProgress(Progress):
             "time",
             Text(
                 f"{now - self.started:.0f} s, last success {now - self.last_success:.0f} s ago"
-                f"{self._left(now)}",
+                + (f", {self.left}" if self.left else ""),
                 no_wrap=True,
             ),
         )
@@ -334,17 +330,6 @@ class LiveProgress(Progress):
         # As many lines at any time, or the rest would jump.
         lines = (at_work + [""] * workers)[: min(workers, _MOST_WORKERS)]
         return [("workers", head), *(("", line) for line in lines)]
-
-    def _left(self, now: float) -> str:
-        """Return what is left, by the forecast and by the limit; nothing where it is not known."""
-        words = ""
-        most = None if self._limit is None else max(0.0, self._limit - (now - self.started))
-        left = self.seconds_left
-        if left is not None and (most is None or left < most):
-            words += f", {about(left)} left"
-        if most is not None:
-            words += f", {most:.0f} s left at most"
-        return words
 
     def _passes_and_change(self, room: int) -> list[RenderableType]:
         """Return the passes, then the last change and the output as far as there is room."""

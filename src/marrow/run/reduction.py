@@ -226,22 +226,44 @@ class Reduction:
             self._put_off += f": {taken}"
 
     def _judge_edit(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
-        """Test a text that a person proposes; go on from it if it is smaller and interesting."""
-        text = edit.text
-        if edit.back:
-            self._go_back(keep, edit, attempt)
-        if not isinstance(self._view, FileView):
-            edit.reply("Edits are for an input that is one file.")
+        """Continue from a text that a person proposes: smaller and interesting, or an earlier best.
+
+        What is left by going back is not lost.
+        """
+        if not edit.back and (refusal := self._refusal(edit.text)):
+            edit.reply(refusal)
             return
+        before, self.best = self.best, edit.text
+        self._tokens = self._count(edit.text, self._deadline, self._tokens)
+        self._journal.put_edit(attempt, edit.text, back=edit.back)
+        if edit.back:
+            if self.left is None or len(before) < len(self.left):
+                self.left = before
+            self._scheduler.forget_where_it_was()
+        words = "going back" if edit.back else "your edit"
+        size = self._tokens, self._view.length(edit.text)
+        asked = self._scheduler.counts.asked
+        self._listen(Accepted(*size, before, edit.text, words, BY_HAND, asked))
+        if self._known is None or not self._leads_to_known():
+            self._known = None
+            keep(edit.text)
+        taken = "" if edit.back else f"Taken: {size[0]:,} tokens, {size[1]:,} bytes. "
+        where = f"{size[0]:,} tokens" if edit.back else "it"
+        edit.reply(f"{taken}The run continues from {where}.")
+        raise _EditTakenError
+
+    def _refusal(self, text: bytes) -> str:
+        """Say why a person's edit is not taken; empty if it is."""
+        if not isinstance(self._view, FileView):
+            return "Edits are for an input that is one file."
         tokens, now = self._count(text, self._deadline, 0), self._tokens
         objective = self._strategy.settings.objective
         mine = measured(objective, tokens, len(text), text)
         if mine >= measured(objective, now, len(self.best), self.best):
-            edit.reply(
+            return (
                 f"It is not smaller: {tokens:,} tokens and {len(text):,} bytes; the best so far "
                 f"has {now:,} and {len(self.best):,}."
             )
-            return
         key = digest(text)
         verdict = self._journal.get(key)
         if verdict is None:
@@ -249,33 +271,8 @@ class Reduction:
             verdict = outcome.verdict
             self._journal.put(key, verdict, outcome.exit_code, outcome.seconds)
         if verdict is not Verdict.INTERESTING:
-            edit.reply(f"It was tested and is {verdict.value}: the best so far stays.")
-            return
-        self._journal.put_edit(attempt, text)
-        asked = self._scheduler.counts.asked
-        before, self.best, self._tokens = self.best, text, tokens
-        self._listen(Accepted(tokens, len(text), before, text, "your edit", BY_HAND, asked))
-        if self._known is None or not self._leads_to_known():
-            self._known = None
-            keep(text)
-        edit.reply(f"Taken: {tokens:,} tokens, {len(text):,} bytes. The run continues from it.")
-        raise _EditTakenError
-
-    def _go_back(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
-        """Go on from a text that was the best before; what is left by that is not lost."""
-        text, left = edit.text, self.best
-        if self.left is None or len(left) < len(self.left):
-            self.left = left
-        self._journal.put_edit(attempt, text, back=True)
-        self.best, self._tokens = text, self._count(text, self._deadline, self._tokens)
-        self._scheduler.forget_where_it_was()
-        length, asked = self._view.length(text), self._scheduler.counts.asked
-        self._listen(Accepted(self._tokens, length, left, text, "going back", BY_HAND, asked))
-        if self._known is None or not self._leads_to_known():
-            self._known = None
-            keep(text)
-        edit.reply(f"The run continues from {self._tokens:,} tokens.")
-        raise _EditTakenError
+            return f"It was tested and is {verdict.value}: the best so far stays."
+        return ""
 
     def _reduce(
         self, stage: ReductionStage, portion: Portion, keep: Callable[[bytes], None]

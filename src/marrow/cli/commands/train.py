@@ -16,7 +16,6 @@ from typing import Any, Final
 import click
 
 from marrow.base.clock import running_time
-from marrow.base.errors import UsageError
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
@@ -199,8 +198,6 @@ class Training:
             if name not in known_languages():
                 raise self._no_language(name)
             return GrammarFrontEnd(given_language(vars(self._request)))
-        if self._request.start is not None:
-            raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
         refuse_without_grammar(vars(self._request))
         try:
             return TreeSitterFrontEnd(name)

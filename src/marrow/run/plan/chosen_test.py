@@ -85,33 +85,21 @@ def unresolved_check(values: Mapping[str, Any]) -> str | None:
     return f"! {line}"
 
 
+#: Options that are about the failing command, which need one.
+_ABOUT_COMMAND: Final = (
+    *("keep_exit", "keep_stderr", "keep_stdout", "forbid", "differ", "guard", "signature"),
+    *("allow_new_errors", "also", "write_test", "shrink_command"),
+)
+
+
 def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
-    wanted = KeepOptions(
-        values.get("keep_exit", False),
-        values.get("keep_stderr", ()),
-        values.get("keep_stdout", ()),
-        values.get("forbid", ()),
-    )
-    guards, write_test = values.get("guard", ()), values.get("write_test")
-    if values.get("shrink_command") and not values.get("command"):
-        raise UsageError(
-            "⟦shrink_command⟧ needs the failing command\n"
-            "⟦Give it at the end: marrow reduce INPUT --shrink-command -- COMMAND {}||"
-            "Give it as a list of words: command=['node', '{}']⟧"
-        )
-    kept = (
-        values.get("signature"),
-        values.get("allow_new_errors", False),
-        values.get("also"),
-    )
+    given = {name: values.get(name) for name in _ABOUT_COMMAND}
     words = values.get("command")
     if words is None:
-        given = (wanted.chosen, wanted.forbidden, guards, write_test, values.get("differ"), *kept)
-        if any(given):
+        if alone := next((name for name, value in given.items() if value), None):
             raise UsageError(
-                "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦forbid⟧, ⟦differ⟧, "
-                "⟦guard⟧, ⟦signature⟧, ⟦allow_new_errors⟧, ⟦also⟧ and ⟦write_test⟧ need a command\n"
-                "⟦Give it at the end: marrow reduce INPUT --keep-exit -- COMMAND {}||"
+                f"⟦{alone}⟧ needs the failing command\n"
+                "⟦Give it at the end: marrow reduce INPUT ... -- COMMAND {}||"
                 "Give it as a list of words: command=['node', '{}']⟧"
             )
         return None
@@ -120,12 +108,15 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
         raise UsageError("⟦differ⟧ needs two commands, anything else one")
+    kept = [given[name] for name in ("keep_exit", "keep_stderr", "keep_stdout", "forbid")]
     failing = FailingCommand(
         tuple(map(_with_candidate, commands)),
-        wanted,
-        tuple(guards),
-        write_test,
-        *kept,
+        KeepOptions(bool(kept[0]), *(tuple(one or ()) for one in kept[1:])),
+        tuple(given["guard"] or ()),
+        given["write_test"],
+        given["signature"],
+        bool(given["allow_new_errors"]),
+        given["also"],
     )
     failing.check()
     return failing

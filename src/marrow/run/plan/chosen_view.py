@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from marrow.abstraction.visibility import PatternLanguage
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
-    from marrow.grammar.readers.predicates import Assumptions
     from marrow.syntax.views import FileView, View
 
 
@@ -36,21 +35,18 @@ def chosen_language(source: Input, values: Mapping[str, Any]) -> Language:
     from marrow.grammar.language import Language
     from marrow.grammars import grammar_path
 
-    start = values["start"]
-    if values["grammar"] is not None and values["language"] is not None:
-        raise UsageError("⟦grammar⟧ and ⟦language⟧ exclude each other\nLeave one of them out.")
-    if values["grammar"] is None:
-        if start is not None:
-            raise UsageError("⟦start⟧ names a rule of a grammar\nGive ⟦grammar⟧ too.")
-        refuse_without_grammar(values)
-        shipped = shipped_grammar(source.name, source.text, values["language"])
-        if shipped is None:
-            raise UsageError(
-                f"no grammar ships for {values['language'] or source.name}\n"
-                "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
-            )
-        return Language.from_file(grammar_path(shipped)).self_contained
-    return given_language(values)
+    if values["grammar"] is not None:
+        if values["language"] is not None:
+            raise UsageError("⟦grammar⟧ and ⟦language⟧ exclude each other\nLeave one of them out.")
+        return given_language(values)
+    refuse_without_grammar(values)
+    shipped = shipped_grammar(source.name, source.text, values["language"])
+    if shipped is None:
+        raise UsageError(
+            f"no grammar ships for {values['language'] or source.name}\n"
+            "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
+        )
+    return Language.from_file(grammar_path(shipped)).self_contained
 
 
 def given_language(values: Mapping[str, Any]) -> Language:
@@ -65,11 +61,7 @@ def given_language(values: Mapping[str, Any]) -> Language:
         if not path.is_file() and str(grammar) in grammar_names():
             path = grammar_path(str(grammar))
         try:
-            return Language.from_file(
-                path,
-                start,
-                **reading(values),
-            ).self_contained
+            return Language.from_file(path, start, **reading(values)).self_contained
         except GrammarError as error:
             raise advised(error, path) from error
     chosen = grammar if isinstance(grammar, Language) else Language(grammar)
@@ -78,29 +70,23 @@ def given_language(values: Mapping[str, Any]) -> Language:
 
 def refuse_without_grammar(values: Mapping[str, Any]) -> None:
     """Raise `UsageError` if an option is about a grammar that is not given."""
-    for name in ("assume", "indentation", "encoding"):
+    for name in ("start", "assume", "indentation", "encoding"):
         if values[name]:
-            raise UsageError(f"⟦{name}⟧ is about a grammar\nGive one with ⟦grammar⟧.")
+            what = "names a rule of" if name == "start" else "is about"
+            raise UsageError(f"⟦{name}⟧ {what} a grammar\nGive one with ⟦grammar⟧.")
 
 
 def reading(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the keywords of `Language.from_file` that say how a grammar is read."""
-    return {
-        "assume": _assumed(values),
-        "indentation": values["indentation"],
-        "encoding": _encoding(values["encoding"]),
-    }
-
-
-def _assumed(values: Mapping[str, Any]) -> Assumptions:
-    """Return what the user says about predicates."""
     from marrow.grammar.readers.predicates import parse_assumptions
 
     try:
-        return parse_assumptions(tuple(values["assume"] or ()))
+        assumed = parse_assumptions(tuple(values["assume"] or ()))
     except ValueError as error:
         examples = "⟦assume IsStrictMode=true⟧, ⟦assume regexAllowed=Assign,Comma⟧"
         raise UsageError(f"⟦assume⟧: {error}\nExamples: {examples}") from None
+    encoding = _encoding(values["encoding"])
+    return {"assume": assumed, "indentation": values["indentation"], "encoding": encoding}
 
 
 def _encoding(name: str | None) -> str | None:
@@ -147,16 +133,11 @@ def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
             "⟦keep⟧ names files of a set that must stay as they are\n"
             "There is only one file to reduce: leave ⟦keep⟧ out."
         )
-    return _wide_view(source, values) or chosen_file_view(source, values)
-
-
-def _wide_view(source: Input, values: Mapping[str, Any]) -> View | None:
-    """Return the view of a text in UTF-16; None if it is none, or bytes are asked for."""
     from marrow.syntax.view_wrappers import WideTextView, narrowed
 
-    narrow = narrowed(source.text)
+    narrow = narrowed(source.text)  # of a text in UTF-16
     if narrow is None or values["language"] == "bytes":
-        return None
+        return chosen_file_view(source, values)
     return WideTextView(chosen_file_view(replace(source, text=narrow), values), source.text[:2])
 
 
@@ -179,8 +160,6 @@ def chosen_file_view(source: Input, values: Mapping[str, Any]) -> FileView:
     if values["grammar"] is not None:
         return view_by_language(chosen_language(source, values), source)
     refuse_without_grammar(values)
-    if values["start"] is not None:
-        raise UsageError("⟦start⟧ names a rule of a grammar\nGive one with ⟦grammar⟧.")
     return view_of(source.name, source.text, values["language"])
 
 
@@ -203,37 +182,31 @@ def pattern_language(source: Input, values: Mapping[str, Any]) -> PatternLanguag
     from marrow.grammar.model.parse_error import ParseError
 
     given = values["grammar"] is not None or values["start"] is not None
-    if given and values["corpus"] is not None:
-        raise UsageError(
-            "⟦corpus⟧ is for languages without a grammar\nLeave out ⟦corpus⟧ or ⟦grammar⟧."
-        )
-    if not given and (
-        values["corpus"] is not None
-        or shipped_grammar(source.name, source.text, values["language"]) is None
-    ):
-        return parser_language(source, values)
-    language = chosen_language(source, values)
-    if not given:
+    if given:
+        if values["corpus"] is not None:
+            raise UsageError(
+                "⟦corpus⟧ is for languages without a grammar\nLeave out ⟦corpus⟧ or ⟦grammar⟧."
+            )
+        return chosen_language(source, values)
+    ships = shipped_grammar(source.name, source.text, values["language"]) is not None
+    if ships and values["corpus"] is None:
+        language = chosen_language(source, values)
         try:
             language.parse(source.text)
         except ParseError:
             if values["naive"]:
                 raise
-            return parser_language(source, values)
-    return language
-
-
-def parser_language(source: Input, values: Mapping[str, Any]) -> ParserLanguage:
-    """Return the parser of an input's language, with its pieces and those of a directory."""
+        else:
+            return language
     from marrow.syntax.views import view_of
 
-    if values.get("naive"):
+    if values["naive"]:
         raise UsageError(
             "⟦naive⟧ needs a grammar: the published procedure draws from one\n"
             "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
         )
     view = view_of(source.name, source.text, values["language"])
-    return language_of_view(source.text, view, values.get("corpus"))
+    return language_of_view(source.text, view, values["corpus"])
 
 
 def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) -> ParserLanguage:
