@@ -97,7 +97,7 @@ def cases(names: Sequence[str] = ()) -> list[Case]:
     found = []
     for path in sorted(CASES.glob("*.toml")):
         for one in tomllib.loads(path.read_text(encoding="utf-8"))["case"]:
-            known = {
+            known: dict[str, Any] = {
                 key: tuple(value) if isinstance(value, list) else value
                 for key, value in one.items()
             }
@@ -148,7 +148,7 @@ def judged(case: Case) -> tuple[str, list[str]]:
     for what, text in control_texts(source.text, trivial_text(language or "")):
         seen = case.run(case.variant(what, text.decode("utf-8", "replace")))
         controls.append(ControlRun(what, text, observation_of(seen)))
-    found = infer_signature(runs, source.text, case.file, controls=controls)
+    found = infer_signature(runs, source.text, case.file, controls=controls, command=source.command)
     if found.refusal:
         return found.refusal, ["refused"]
     wrong = []

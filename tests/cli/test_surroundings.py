@@ -69,7 +69,7 @@ def test_files_that_a_command_writes_through_links_are_named(work: Path) -> None
         'grep -q unused "$1" || echo x > lib7/log\n'
         'grep -q needle "$1" && echo "error: a needle" >&2 && exit 3; exit 0',
     )
-    controls = ("--keep-stderr", "a needle")  # no other text is tried at first
+    controls = ("--only-stderr", "a needle")  # no other text is tried at first
     ended = marrow("reduce", "input.c", *ALGORITHM, *controls, "--", "./tool", "{}")
     assert ended.code == 0, ended.err
     assert "changed while it was tested: lib7/log\n" in ended.err

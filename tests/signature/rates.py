@@ -116,7 +116,11 @@ def inferred_signature(entry: Entry) -> Inference:
         if variant.role == "control"
     ]
     return infer_signature(
-        [observation_of(run) for run in runs], entry.text, entry.tool.file, controls=controls
+        [observation_of(run) for run in runs],
+        entry.text,
+        entry.tool.file,
+        controls=controls,
+        command=entry.tool.command,
     )
 
 

@@ -264,10 +264,31 @@ def test_there_are_alternatives() -> None:
     assert found.best.evidence == ("input.c:1: error: one thing", "input.c:2: error: another thing")
 
 
+def test_what_the_user_wants_is_kept_beside_the_failure() -> None:
+    runs = [Observation(1, b"out", b"error: x")] * 3
+    kept = infer_signature(runs, TEXT, "input.c", wanted=KeepOptions(stdout=("o.t",))).best
+    assert kept.sentence.endswith(
+        "says “x”, prints /o.t/ on standard output and gives no new kind of error (a diagnostic)"
+    )
+    assert kept.judge(runs[0], TEXT).matches
+    assert not kept.judge(Observation(1, b"out", b"error: y"), TEXT).matches
+    assert not kept.judge(Observation(1, b"", b"error: x"), TEXT).matches
+
+
+def test_what_the_user_wants_is_all_where_nothing_can_be_inferred() -> None:
+    wanted = KeepOptions(stdout=("o.t",))
+    alone = (Signature(ends=False, stdout=("o.t",)),)
+    assert infer_signature([Observation(0, b"out")], TEXT, "x", wanted=wanted).signatures == alone
+    flaky = [Observation(1, b"out"), Observation(2, b"out")]
+    assert infer_signature(flaky, TEXT, "x", wanted=wanted).signatures == alone
+    missing = [Observation(127, b"", b"sh: tool: not found\n")]
+    assert infer_signature(missing, TEXT, "x", wanted=wanted).refusal
+
+
 def test_what_the_user_wants_is_kept_and_nothing_else() -> None:
     runs = [Observation(1, b"out", b"error: x")] * 3
-    found = infer_signature(runs, TEXT, "input.c", wanted=KeepOptions(stdout=("o.t",)))
-    assert found.signatures == (Signature.of_expressions(stdout=("o.t",)),)
+    found = infer_signature(runs, TEXT, "input.c", wanted=KeepOptions(only_stdout=("o.t",)))
+    assert found.signatures == (Signature(ends=False, stdout=("o.t",)),)
     assert found.best.judge(Observation(9, b"oat\n"), b"").matches
     assert found.best.judge(Observation(1), b"").why == "no line on standard output matches o.t"
     forbidden = infer_signature(runs, TEXT, "input.c", wanted=KeepOptions(forbidden=("warn",))).best

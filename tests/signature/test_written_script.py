@@ -82,7 +82,7 @@ def test_two_commands(tmp_path: Path) -> None:
 
 def test_a_directory(tmp_path: Path) -> None:
     asked = ObservedCommands((("cat", "a.txt", "b.txt"),), directory=True)
-    script = signature_script(asked, Signature.of_expressions(stdout=("^b",)))
+    script = signature_script(asked, Signature(ends=False, stdout=("^b",)))
     place = tmp_path / "some where"
     place.mkdir()
     (place / "a.txt").write_text("a\n")

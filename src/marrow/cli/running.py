@@ -258,7 +258,8 @@ def _own_signature(
         return None
     if not expression:
         return None
-    lines = {stream: (expression,)}
-    return Signature.of_expressions(
-        status=first.status, ends=first.ends, forbidden=first.forbidden, **lines
+    line = (expression,)
+    stderr, stdout = (line, ()) if stream == "stderr" else ((), line)
+    return Signature(
+        first.status, first.ends, stderr=stderr, stdout=stdout, forbidden=first.forbidden
     )

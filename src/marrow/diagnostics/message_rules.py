@@ -76,10 +76,15 @@ class MessageRule:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """A message of several lines: how it begins, and what its further lines look like."""
+    """A message of several lines: how it begins, and what its further lines look like.
+
+    `between` are lines that do not count, `most` how many further lines there are at most.
+    """
 
     begins: re.Pattern[str]
     further: re.Pattern[str]
+    between: re.Pattern[str]
+    most: int
 
 
 def level_of(severity: str) -> str:
@@ -118,7 +123,12 @@ AFTER_PLACE: Final = _rules("after_place")
 AFTER_SEVERITY: Final = _rules("after_severity")
 WORDED: Final = _rules("worded")
 CONTINUED: Final = tuple(
-    Continuation(re.compile(one["begins"]), re.compile(one["further"]))
+    Continuation(
+        re.compile(one["begins"]),
+        re.compile(one["further"]),
+        re.compile(one.get("between", "(?!)")),
+        one.get("most", 8),
+    )
     for one in _TABLES["continued"]
 )
 

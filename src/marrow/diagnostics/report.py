@@ -42,6 +42,8 @@ _MARGIN: Final = re.compile(
     r"^\s*(?:>\s*)?(?:\d+\s*(?:[|│┆]|:(?!\d))|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+"
     r"|LINE \d+:|>>)"
 )
+# A line of code with its number before it.
+_NUMBERED: Final = re.compile(r"^>?\s*\d+(?:$|\s+(.*)$)")
 _MAY_TELL: Final = re.compile(r"[:!]|\w\(\d|(?i:error|fatal|warn)")
 _BULLET: Final = re.compile(r"^\s*(?:[•*·-]|\d+[.)])\s")
 _LABEL: Final = re.compile(r"^\s*(?:[A-Z][\w ]{0,24}|[a-z]{2,12})(?:\.\.\.)?:(?:\s|$)")
@@ -172,6 +174,8 @@ class _Reader:
             return None
         if _MARKS.match(line) or (_MARGIN.match(line) and not line.startswith("! ")):
             return None
+        if self._is_numbered_code(line):
+            return None
         if self._in_trace:
             self._in_trace = False
             found = _PYTHON_END.match(line)
@@ -291,10 +295,15 @@ class _Reader:
             if rule.skip:
                 return None
             function = found.groupdict().get("function")
-            if function and not self._trace_closed:
+            if function and not self._trace_closed and not self.source.defines(function):
                 self.frames.append(Frame(function, place))
             return self._by_rule(rule, found, place)
         return self._joined(rest, rules.DIAGNOSTIC, ERROR, place)
+
+    def _is_numbered_code(self, line: str) -> bool:
+        """Return whether a line is one of the input with its number before it."""
+        found = _NUMBERED.match(line)
+        return found is not None and (not found[1] or self.source.has_whole_line(found[1]))
 
     def _names_input(self, line: str) -> bool:
         return bool(self.source.name) and self.source.name in line
@@ -313,13 +322,14 @@ class _Reader:
         """Return a message with its further lines."""
         message = self._made(text, kind, level, place)
         head = self.lines[self.at]
+        self.at += 1
         more = self._continued(message.text)
         if more:
             return replace(message, text=one_line(" ".join([message.text, *more])))
         same = _SAME_PREFIX.match(head)
         indent = _indent(head)
         parts, width = [text.strip()], indent
-        at = self.at + 1
+        at = self.at
         sure = message.level == ERROR and kind not in (rules.REMARK, rules.LINE)
         while at < len(self.lines) and len(parts) < _JOINED and sure:
             line = self.lines[at]
@@ -344,6 +354,7 @@ class _Reader:
             at += 1
         self.at = at
         if len(parts) > 1:
+            parts += self._continued(parts[-1])
             message = replace(message, text=one_line(" ".join(part for part in parts if part)))
             if rules.SUMMARIES.search(message.text):
                 message = replace(message, level=SUMMARY)
@@ -351,19 +362,19 @@ class _Reader:
 
     def _continued(self, text: str) -> list[str]:
         """Return the further lines of a message that has a form of its own for them."""
-        for rule in rules.CONTINUED:
-            if rule.begins.search(text):
-                lines: list[str] = []
-                at = self.at + 1
-                while at < len(self.lines) and len(lines) < _JOINED:
-                    found = rule.further.match(self.lines[at])
-                    if found is None:
-                        break
-                    lines.append(found["more"])
-                    at += 1
+        lines: list[str] = []
+        rule = next((one for one in rules.CONTINUED if one.begins.search(text)), None)
+        at = self.at
+        while rule is not None and at < len(self.lines) and len(lines) < rule.most:
+            line = plain(self.printed[at])
+            found = rule.further.match(line)
+            at += 1
+            if found is not None:
+                lines.append(found["more"])
                 self.at = at
-                return lines
-        return []
+            elif rule.between.match(line) is None:
+                break
+        return lines
 
     def _continues(self, line: str, *, opened: bool, indent: int, width: int, so_far: str) -> bool:
         """Return whether a line continues the message before it."""
@@ -373,6 +384,8 @@ class _Reader:
         ):
             return False
         if frame_of(line) is not None or is_place_of_frame(line):
+            return False
+        if self._is_numbered_code(line) or stripped.startswith("… "):
             return False
         if opened:
             if self._has_place(stripped) or (_bears_level(stripped) and _indent(line) <= indent):

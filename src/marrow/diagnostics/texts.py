@@ -10,8 +10,13 @@ import re
 from functools import cached_property
 from typing import Final
 
-# Errors come first or last: of longer outputs, this many lines at each end are read.
+# Errors come first or last: of longer outputs, this many lines at each end are read. Between them,
+# so are lines with a word of failures, and the lines after each of these that a report may have.
 _LINES: Final = 1000
+_AFTER: Final = 12
+_TELLING: Final = re.compile(
+    r"(?i)\berror\b|fatal|panic|assert|exception|traceback|sanitizer|abort|sig(?:segv|abrt)|invalid"
+)
 
 # Longer lines are dumps of data; what they say comes first.
 _WIDTH: Final = 600
@@ -31,10 +36,10 @@ _CONTROLS: Final = re.compile(
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SPACE: Final = re.compile(r"\s+")
 
-# What a tool guesses was meant differs with the names that are left.
+# What a tool guesses was meant differs with the names that are left; what was forgotten is a cause.
 _GUESS: Final = re.compile(
-    r"[;,.]? ?\(?(?i:did you (?:mean|forget)|do you mean|maybe you (?:meant|forgot)|maybe|perhaps"
-    r"|you might have meant|possibly)\b[^?]*\?\)?|(?<=\w) :: .+$"
+    r"[;,.]? ?\(?(?i:did you (?:mean|forget)|do you mean|you might have meant"
+    r"|(?:maybe|perhaps|possibly)(?! you forgot))\b[^?]*\?\)?|(?<=\w) :: .+$"
 )
 
 # Texts between quotation marks, on one line, as most languages write them.
@@ -67,7 +72,8 @@ def lines_of(output: bytes) -> list[str]:
         text = _CONTROLS.sub("", text)
     lines = text.replace("\r\n", "\n").split("\n")
     if len(lines) > 2 * _LINES:
-        lines = lines[:_LINES] + lines[-_LINES:]
+        middle = _telling_lines(lines[_LINES:-_LINES])
+        lines = [*lines[:_LINES], *middle, *lines[-_LINES:]]
     result = []
     long_lines = 0
     for line in lines:
@@ -75,6 +81,17 @@ def lines_of(output: bytes) -> list[str]:
         long_lines += len(shown) > _NARROW
         result.append(_UNPRINTABLE.sub("", shown).rstrip())
     return result
+
+
+def _telling_lines(lines: list[str]) -> list[str]:
+    """Return the lines of failures, with those after them: the first ones, and the last ones."""
+    kept: list[str] = []
+    left = 0
+    for line in lines:
+        left = _AFTER if _TELLING.search(line, 0, _WIDTH) else left - 1
+        if left > 0:
+            kept.append(line)
+    return kept if len(kept) <= _LINES else [*kept[: _LINES // 2], *kept[-_LINES // 2 :]]
 
 
 def _seen(line: str) -> str:
@@ -93,7 +110,9 @@ class InputText:
     `name` is its file name, without directories.
     """
 
-    def __init__(self, text: bytes, name: str = "") -> None:
+    def __init__(self, text: bytes, name: str = "", command: frozenset[str] = frozenset()) -> None:
+        #: Words of the command: where a message has one of them, it is not the input's to change.
+        self.command: Final = command
         self._written: Final = text.decode("utf-8", "replace")
         self.text = plain(self._written)
         self.name = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
@@ -131,6 +150,12 @@ class InputText:
         if known is None:
             known = self._words[word] = _stands(word, self.folded)
         return known
+
+    def defines(self, function: str) -> bool:
+        """Return whether the text has the definition of a function, in the usual words."""
+        name = re.escape(re.split(r"[.#:]", function)[-1])
+        head = r"\b(?:def|fn|func|function|proc|sub)\s+(?:\w+[.:#]+)?"
+        return re.search(rf"{head}{name}(?!\w)", self.text) is not None
 
     def only_says(self, word: str) -> bool:
         """Return whether a word occurs in the text, but only in strings.

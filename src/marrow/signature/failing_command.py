@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -14,20 +16,48 @@ CANDIDATE: Final = "{}"
 
 Words: TypeAlias = tuple[str, ...]
 
+_KEEPING: Final = "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦only_stderr⟧ and ⟦only_stdout⟧"
+
+# A word of a script or an expression: `city` in jq's `.address.city`.
+_NAME: Final = re.compile(r"[^\W\d]\w*")
+
+
+def command_names(words: Sequence[str]) -> frozenset[str]:
+    """Return the names in the arguments of a command: what they say is not the input's to change.
+
+    The program, options and paths do not count: `-c` says nothing about a variable `c`.
+    """
+    found: set[str] = set()
+    for argument in words[1:]:
+        for word in argument.split():
+            if not word.startswith("-") and "/" not in word and CANDIDATE not in word:
+                found.update(_NAME.findall(word))
+    return frozenset(found)
+
 
 @dataclass(frozen=True, slots=True)
 class KeepOptions:
-    """The user's own choice; without any of the first three, marrow infers the failure."""
+    """What the user wants kept: `stderr` and `stdout` beside what marrow infers, the others alone.
+
+    The last four are regular expressions for lines.
+    """
 
     status: bool = False
+    only_stderr: tuple[str, ...] = ()
+    only_stdout: tuple[str, ...] = ()
     stderr: tuple[str, ...] = ()
     stdout: tuple[str, ...] = ()
     forbidden: tuple[str, ...] = ()
 
     @property
     def chosen(self) -> bool:
-        """Whether the user said what to keep."""
-        return bool(self.status or self.stderr or self.stdout)
+        """Whether the user said what to keep, so that nothing is inferred."""
+        return bool(self.status or self.only_stderr or self.only_stdout)
+
+    @property
+    def expressions(self) -> bool:
+        """Whether lines are to be kept beside what is inferred."""
+        return bool(self.stderr or self.stdout)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +79,21 @@ class FailingCommand:
 
     def check(self) -> None:
         """Raise `UsageError` where the options contradict each other."""
-        if len(self.commands) == 2 and self.wanted.chosen:
+        asked = self.wanted.chosen or self.wanted.expressions
+        if len(self.commands) == 2 and asked:
             raise UsageError(
                 "⟦differ⟧ keeps that two commands disagree, so there is nothing else to keep\n"
-                "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧; ⟦forbid⟧ and "
-                "⟦guard⟧ go with it."
+                f"Leave out {_KEEPING}; ⟦forbid⟧ and ⟦guard⟧ go with it."
             )
         if len(self.commands) == 2 and self.signature is not None:
             raise UsageError(
                 "⟦signature⟧ is for the failure of one command, and ⟦differ⟧ has two\n"
                 "Leave one of them out; ⟦write_test⟧ saves what is kept of two."
             )
-        if self.wanted.chosen and self.signature is not None and self.signature.exists():
+        if asked and self.signature is not None and self.signature.exists():
             raise UsageError(
                 f"what to keep is in {self.signature} already\n"
-                "Leave out ⟦keep_exit⟧, ⟦keep_stderr⟧ and ⟦keep_stdout⟧, or name another file "
-                "with ⟦signature FILE⟧."
+                f"Leave out {_KEEPING}, or name another file with ⟦signature FILE⟧."
             )
 
 

@@ -20,8 +20,13 @@ from marrow.diagnostics.report import Message, Report, own_functions, report_of
 from marrow.diagnostics.texts import InputText
 from marrow.signature.controls import ControlRun
 from marrow.signature.disagreement import Disagreement, comparable
-from marrow.signature.failing_command import KeepOptions
-from marrow.signature.refusals import UnclearFailureError, not_comparable, nothing_specific
+from marrow.signature.failing_command import KeepOptions, command_names
+from marrow.signature.refusals import (
+    UnclearFailureError,
+    cannot_run,
+    ends_otherwise,
+    nothing_specific,
+)
 from marrow.signature.signature import Fact, Signature
 from marrow.signature.template import Template, generalised, template_of
 
@@ -39,17 +44,21 @@ _SUMMARY: Final = 200
 _MERE_NOTE: Final = 25
 _CODED: Final = re.compile(r"[A-Z]{1,5}\d{3,5}\b")
 
-_CRASHES: Final = frozenset(
-    {rules.SANITIZER, rules.INTERNAL, rules.ASSERTION, rules.ABORT, rules.PANIC}
-)
+# What compilers and linters find; and the levels of what linters find.
+_FOUND: Final = (rules.DIAGNOSTIC, rules.LINT)
+_FINDINGS: Final = (WARNING, NOTE)
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """Signatures, the best first; or why there is none, and what to do."""
+    """Signatures, the best first; or why nothing is inferred, and what to do.
+
+    `left_out` are findings that the best does not keep, because there are many.
+    """
 
     signatures: tuple[Signature, ...]
     refusal: str = ""
+    left_out: tuple[Fact, ...] = ()
 
     @property
     def best(self) -> Signature:
@@ -106,43 +115,58 @@ def infer_signature(
     controls: Sequence[ControlRun] = (),
     wanted: KeepOptions | None = None,
     allow_new_errors: bool = False,
+    command: Sequence[str] = (),
 ) -> Inference:
     """Return the signatures of a failure, from runs of a command on the input and on controls.
 
-    `name` is the input's file name; `wanted` what the user chose to keep.
+    `name` is the input's file name; `wanted` what the user chose to keep, alone or beside what is
+    inferred; `command` the words that were run.
     """
     wanted = wanted or KeepOptions()
-    refusal = not_comparable(runs, wanted)
+    chosen = Signature(
+        runs[0].status if wanted.status else None,
+        wanted.status,
+        stderr=wanted.stderr + wanted.only_stderr,
+        stdout=wanted.stdout + wanted.only_stdout,
+        forbidden=wanted.forbidden,
+    )
+    refusal = cannot_run(runs)
     if refusal:
         return Inference((), refusal)
-    if wanted.chosen:
-        chosen = Signature.of_expressions(
-            status=runs[0].status if wanted.status else None,
-            ends=wanted.status,
-            stderr=wanted.stderr,
-            stdout=wanted.stdout,
-            forbidden=wanted.forbidden,
-        )
+    refusal = ends_otherwise(runs)
+    if wanted.chosen and not (refusal and wanted.status):
         return Inference((chosen,))
-    source = InputText(text, name)
+    if refusal:  # the user's expressions may be all that is the same every time
+        return Inference((chosen,) if wanted.expressions else (), refusal)
+    source = InputText(text, name, command_names(command))
     reports = [report_of(run, source) for run in runs]
     read = [
         _ReadControl(one, report_of(one.seen, where), where)
-        for one, where in ((one, InputText(one.text, name)) for one in controls)
+        for one, where in ((one, InputText(one.text, name, source.command)) for one in controls)
     ]
     stable = _marked(_stable(reports, source), runs[0], read)
     frames = _frames(reports, source)
     found = _Found(runs[0], name, stable, frames, read, reports, source, allow_new_errors)
     signatures = found.signatures()
     if not signatures:
-        return Inference((), nothing_specific(runs[0], controls))
+        refusal = nothing_specific(runs[0], controls)
+        return Inference((chosen,) if wanted.expressions else (), refusal)
     known = _known(reports, source)
-    return Inference(
-        tuple(
-            replace(one, known=known, new_errors=allow_new_errors, forbidden=wanted.forbidden)
-            for one in signatures
+    made = (
+        replace(
+            chosen,
+            status=one.status,
+            ends=True,
+            kind=one.kind,
+            facts=one.facts,
+            frames=one.frames,
+            known=known,
+            new_errors=allow_new_errors,
+            name=name,
         )
+        for one in signatures
     )
+    return Inference(tuple(made), left_out=found.left_out(signatures[0]))
 
 
 def _stable(reports: Sequence[Report], source: InputText) -> list[_Stable]:
@@ -245,7 +269,7 @@ class _Found:
         result: list[Signature] = []
         mains = self._mains()
         for main in mains[:1]:
-            together = [one for one in mains if self._is_beside(one, main)]
+            together = self._beside(main)
             if 0 < len(together) < TOGETHER:
                 result.append(self._with(main, together))
         result += [self._with(main) for main in mains]
@@ -272,14 +296,17 @@ class _Found:
         """Return the messages that may be the main one, the one that tells most first."""
         errors = [one for one in self.stable if one.message.level in (ERROR, SUMMARY)]
         sure = [one for one in errors if one.message.sure and one.message.level == ERROR]
-        lints = [one for one in self.stable if one.message.level == WARNING]
-        notes = [one for one in self.stable if one.message.level == NOTE and one.is_finding]
-        pool = errors if sure else [*errors, *(lints or notes)]
+        lints = [
+            one
+            for one in self.stable
+            if one.message.level == WARNING or (one.message.level == NOTE and one.is_finding)
+        ]
+        pool = errors if sure else [*errors, *lints]
         if self.run.status == 0:
             pool = [
                 one
                 for one in pool
-                if one.message.kind in _CRASHES or one.message.kind == rules.EXCEPTION
+                if one.message.kind in rules.CRASHES or one.message.kind == rules.EXCEPTION
             ]
         return sorted(pool, key=lambda one: (-one.score, one.order))
 
@@ -298,16 +325,28 @@ class _Found:
     def _crashed(self) -> bool:
         return bool(signal_of(self.run.status))
 
-    def _is_beside(self, one: _Stable, main: _Stable) -> bool:
-        """Return whether a message is an error of its own beside the main one."""
-        kinds = (rules.DIAGNOSTIC, rules.LINT)
-        return (
-            one is not main
-            and (one.message.kind in kinds and main.message.kind in kinds)
-            and (one.message.level == main.message.level == ERROR)
-            and (one.message.sure and main.message.sure)
-            and not one.generic
-        )
+    def _beside(self, main: _Stable) -> list[_Stable]:
+        """Return the errors beside the main one, or a linter's findings: one of each kind."""
+        kinds: dict[str, _Stable] = {}
+        for one in self._mains():
+            if (
+                one.message.kind in _FOUND
+                and one.message.level
+                in (_FINDINGS if main.message.level in _FINDINGS else (ERROR,))
+                and one.message.sure
+                and not one.generic
+            ):
+                kinds.setdefault(one.template.skeleton, one)
+        kinds.pop(main.template.skeleton, None)
+        is_one = main.message.kind in _FOUND and main.message.sure
+        return list(kinds.values()) if is_one and main.message.level != SUMMARY else []
+
+    def left_out(self, best: Signature) -> tuple[Fact, ...]:
+        """Return the errors or findings beside the main one that a signature does not keep."""
+        kept = {fact.template.skeleton for fact in best.facts}
+        main = next((one for one in self.stable if one.fact in best.facts), None)
+        beside = [] if main is None else self._beside(main)
+        return tuple(one.fact for one in beside if one.template.skeleton not in kept)
 
     def _with(self, main: _Stable, beside: Sequence[_Stable] = ()) -> Signature:
         """Return the signature with a main message, errors beside it, and what belongs to it."""
@@ -315,7 +354,7 @@ class _Found:
         facts = [main, *companions, *(one for one in beside if one not in companions)]
         kind = main.message.kind if main.message.kind not in (rules.REMARK, rules.LINE) else ""
         frames = self.frames
-        if not self._crashed() and main.message.kind not in _CRASHES:
+        if not self._crashed() and main.message.kind not in rules.CRASHES:
             frames = frames[:1] if main.message.kind == rules.EXCEPTION else ()
         return self._signature(kind, tuple(one.fact for one in facts), frames)
 
@@ -331,7 +370,7 @@ class _Found:
             and one.message.level == message.level
             and abs(one.order - main.order) == 1
         ]
-        if message.kind in _CRASHES or message.kind == rules.EXCEPTION or self._crashed():
+        if message.kind in rules.CRASHES or message.kind == rules.EXCEPTION or self._crashed():
             result += self._contexts()
         if main.generic or message.level == SUMMARY:
             result += self._details(main, result)
@@ -392,7 +431,7 @@ def infer_disagreement(
     Raises `UnclearFailureError` if they agree, or not always disagree in the same way.
     """
     for runs in (first, second):
-        refusal = not_comparable(runs, KeepOptions())
+        refusal = cannot_run(runs) or ends_otherwise(runs)
         if refusal:
             raise UnclearFailureError(refusal)
     plain = [Signature(status=runs[0].status, forbidden=forbidden) for runs in (first, second)]

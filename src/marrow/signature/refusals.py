@@ -11,7 +11,6 @@ from marrow.base.errors import MarrowError
 from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.diagnostics.texts import lines_of
 from marrow.signature.controls import ControlRun
-from marrow.signature.failing_command import KeepOptions
 
 _SPECIAL: Final = re.compile(r"[.\[\]{}()*+?^$|\\]")
 
@@ -29,25 +28,27 @@ def _escaped(text: str) -> str:
 NOT_RUN: Final = frozenset({126, 127})
 
 
-def not_comparable(runs: Sequence[Observation], wanted: KeepOptions) -> str:
-    """Say why runs give no signature: they did not begin, or ended in several ways."""
+def cannot_run(runs: Sequence[Observation]) -> str:
+    """Say why a command does not begin; nothing if it does."""
     for run in runs:
         if run.status in NOT_RUN and not run.stdout and _is_shells(run):
             return (
                 f"the command cannot be run: it {ending(run.status)}{_said(run)}\n"
                 "Check the command's name and path by hand."
             )
-    statuses = [run.status for run in runs]
-    if (wanted.status or not wanted.chosen) and not all(
-        same_ending(statuses[0], one) for one in statuses
-    ):
-        ways = ", ".join(sorted({ending(one) for one in statuses}))
-        return (
-            f"the command does not end in the same way every time: it {ways}\n"
-            "Make it do the same every time (fixed seeds, one thread), or have it run several "
-            "times for each candidate: ⟦flaky 2/5⟧"
-        )
     return ""
+
+
+def ends_otherwise(runs: Sequence[Observation]) -> str:
+    """Say that runs ended in several ways; nothing if they did not."""
+    if all(same_ending(runs[0].status, run.status) for run in runs):
+        return ""
+    ways = ", ".join(sorted({ending(run.status) for run in runs}))
+    return (
+        f"the command does not end in the same way every time: it {ways}\n"
+        "Make it do the same every time (fixed seeds, one thread), or have it run several "
+        "times for each candidate: ⟦flaky 2/5⟧"
+    )
 
 
 def _is_shells(run: Observation) -> bool:

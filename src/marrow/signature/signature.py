@@ -63,19 +63,6 @@ class Signature:
     forbidden: tuple[str, ...] = ()
     name: str = ""
 
-    @classmethod
-    def of_expressions(
-        cls,
-        *,
-        status: int | None = None,
-        ends: bool = False,
-        stderr: tuple[str, ...] = (),
-        stdout: tuple[str, ...] = (),
-        forbidden: tuple[str, ...] = (),
-    ) -> Signature:
-        """Return what a user asks for in regular expressions."""
-        return cls(status, ends, stderr=stderr, stdout=stdout, forbidden=forbidden)
-
     def judge(self, seen: Observation, candidate: bytes, name: str = "") -> Judgement:
         """Return whether a run on a candidate shows the failure.
 

@@ -24,7 +24,7 @@ from functools import cache
 from typing import Final
 
 from marrow.diagnostics.texts import WORD, InputText, one_line
-from marrow.signature.vocabulary import KEYWORDS, LIKED, MET, NAMED, VOCABULARY
+from marrow.signature.vocabulary import KEYWORDS, MET, NAMED, VOCABULARY
 
 # Longer messages are cut: what tells failures apart comes first.
 _LONGEST: Final = 400
@@ -68,6 +68,8 @@ _MEANS: Final = {
     "literal": r".*?",
     "code": r".+?",
 }
+
+_ENDS_IN_MET: Final = re.compile(rf"\b(?:{'|'.join(sorted(MET))})\W+$")
 
 # The placeholders that a candidate fills with text of its own.
 _FROM_INPUT: Final = ("name", "literal", "code")
@@ -139,16 +141,24 @@ class Template:
         found = _expression(self).fullmatch(message[:_LONGEST])
         if found is None:
             return False
-        slots = [part for part in self.parts if part.kind in _FROM_INPUT]
+        before = ("", *(part.text for part in self.parts))
+        slots = [one for one in zip(self.parts, before, strict=False) if one[0].kind in _FROM_INPUT]
         return all(
-            _fills(filler, part, source) for filler, part in zip(found.groups(), slots, strict=True)
+            _fills(filler, *slot, source)
+            for filler, slot in zip(found.groups(), slots, strict=True)
         )
 
 
-def _fills(filler: str, part: TemplatePart, source: InputText) -> bool:
+def _fills(filler: str, part: TemplatePart, before: str, source: InputText) -> bool:
     """Return whether a text may be in the place of what a message took from the input."""
     if filler == part.text:
         return True
+    if part.kind == "name" or _ENDS_IN_MET.search(before):
+        # What a parser met is another thing if it is a sign or a keyword where a name was.
+        if filler and WORD.search(part.text) and not WORD.search(filler):
+            return False
+        if part.kind == "literal" and filler.casefold() in KEYWORDS:
+            return False
     own = {source.name, source.stem, *WORD.findall(part.text)}
     return all(
         word in own
@@ -265,11 +275,11 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
     if word.casefold() == source.stem.casefold() and source.stem:
         # Files are called `a.c` and `test.c`, too.
         return token.quoted or (len(word) > 2 and word.casefold() not in VOCABULARY)
-    if not WORD.match(word) or not source.has_word(word):
+    if not WORD.match(word) or not source.has_word(word) or word in source.command:
         return False
     folded = word.casefold()
     if folded in KEYWORDS:
-        return token.quoted and _word_before(tokens, at) in MET | NAMED
+        return token.quoted and _word_before(tokens, at) in NAMED
     if token.quoted:
         return True
     if source.only_says(word):
@@ -320,10 +330,12 @@ def _parts_at(tokens: list[_Token], at: int, source: InputText) -> tuple[int, li
     """Return where the next part of a template begins, and what it is made of until there."""
     token = tokens[at]
     if token.closes:
-        inside = tokens[at + 1 : token.closes]
-        if _of_input(inside, _word_before(tokens, at), source):
-            literal = TemplatePart("literal", "".join(one.text for one in inside))
-            return token.closes, [TemplatePart("", "'"), literal]
+        inside, before = tokens[at + 1 : token.closes], _word_before(tokens, at)
+        if _of_input(inside, before, source):
+            head = _sign_or_keyword(inside) if before in MET else []
+            rest = TemplatePart("literal", "".join(one.text for one in inside[len(head) :]))
+            marks = TemplatePart("", "'" + "".join(one.text for one in head))
+            return token.closes, [marks, rest] if rest.text else [marks]
     if token.slot:
         end = _code_end(tokens, at, source)
         if end > at + 1:
@@ -362,18 +374,26 @@ def _of_input(inside: list[_Token], before: str, source: InputText) -> bool:
     if not text:
         return False
     words = [one for one in inside if one.kind == "word"]
-    if not words:
-        if any(one.kind == "number" for one in inside):
-            return source.has_code(text)
-        return before in MET and before not in LIKED and source.has_code(text)
+    if not words:  # signs are what the failure is about: `near ';'`
+        return any(one.kind == "number" for one in inside) and source.has_code(text)
+    if any(one.text in source.command for one in words):
+        return False
     if len(words) > 2 and f"'{text}'" in source.text:
         return False  # a sentence of the input's own: what it says is the failure
     if all(one.slot for one in words):
         return True
-    if before in MET and source.has_code(text):
+    if before in MET and len(inside) > 1 and source.has_code(text):
         return True
     # A string of the input: several words, in its order, more than a type such as `long int`.
     return len(words) > 2 and source.has_code(text)
+
+
+def _sign_or_keyword(inside: list[_Token]) -> list[_Token]:
+    """Return what a quotation of code begins with, if that is what a parser fell over."""
+    first = inside[0]
+    is_sign = first.kind == "mark" and first.text not in "$@%&"
+    is_fixed = is_sign or (first.kind == "word" and first.text.casefold() in KEYWORDS)
+    return inside[:1] if is_fixed and not first.slot and len(inside) > 1 else []
 
 
 def _code_end(tokens: list[_Token], at: int, source: InputText) -> int:

@@ -152,13 +152,21 @@ class FailureOptions(TypedDict, total=False):
     command: Annotated[Sequence[str] | Sequence[Sequence[str]] | None, Option(
         "The failing command, as words; {} is the file.", ANYTHING, FAILURE, CALL, flags=())]
     keep_exit: Annotated[bool, Option(
-        "Keep the exit status of the command.", FLAG, FAILURE, SEARCH, default=False)]
+        "Keep the exit status of the command, and nothing else.", FLAG, FAILURE, SEARCH,
+        default=False)]
     keep_stderr: Annotated[Sequence[str], Option(
-        "Keep a line matching REGEX on the command's standard error (as for grep -E).",
-        EXPRESSION, FAILURE, SEARCH, metavar="REGEX", multiple=True, default=())]
+        "Keep also a line matching REGEX on the command's standard error (as for grep -E), beside "
+        "the failure that is inferred.", EXPRESSION, FAILURE, SEARCH, metavar="REGEX",
+        multiple=True, default=())]
     keep_stdout: Annotated[Sequence[str], Option(
-        "Keep a line matching REGEX on the command's standard output.", EXPRESSION, FAILURE,
+        "Keep also a line matching REGEX on the command's standard output.", EXPRESSION, FAILURE,
         SEARCH, metavar="REGEX", multiple=True, default=())]
+    only_stderr: Annotated[Sequence[str], Option(
+        "Keep a line matching REGEX on the command's standard error, and nothing else.",
+        EXPRESSION, FAILURE, SEARCH, metavar="REGEX", multiple=True, default=())]
+    only_stdout: Annotated[Sequence[str], Option(
+        "Keep a line matching REGEX on the command's standard output, and nothing else.",
+        EXPRESSION, FAILURE, SEARCH, metavar="REGEX", multiple=True, default=())]
     forbid: Annotated[Sequence[str], Option(
         "Reject candidates on which the command prints a line matching REGEX.", EXPRESSION,
         FAILURE, SEARCH, flags=("--not",), metavar="REGEX", multiple=True, default=())]

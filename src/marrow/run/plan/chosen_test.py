@@ -85,9 +85,12 @@ def unresolved_check(values: Mapping[str, Any]) -> str | None:
     return f"! {line}"
 
 
+# Expressions for lines, in the order of `KeepOptions`.
+_EXPRESSIONS: Final = ("only_stderr", "only_stdout", "keep_stderr", "keep_stdout", "forbid")
+
 #: Options that are about the failing command, which need one.
 _ABOUT_COMMAND: Final = (
-    *("keep_exit", "keep_stderr", "keep_stdout", "forbid", "differ", "guard", "signature"),
+    *("keep_exit", *_EXPRESSIONS, "differ", "guard", "signature"),
     *("allow_new_errors", "also", "write_test", "shrink_command"),
 )
 
@@ -108,10 +111,9 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
         raise UsageError("⟦differ⟧ needs two commands, anything else one")
-    kept = [given[name] for name in ("keep_exit", "keep_stderr", "keep_stdout", "forbid")]
     failing = FailingCommand(
         tuple(map(_with_candidate, commands)),
-        KeepOptions(bool(kept[0]), *(tuple(one or ()) for one in kept[1:])),
+        KeepOptions(bool(given["keep_exit"]), *(tuple(given[one] or ()) for one in _EXPRESSIONS)),
         tuple(given["guard"] or ()),
         given["write_test"],
         given["signature"],

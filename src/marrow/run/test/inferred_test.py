@@ -34,7 +34,7 @@ from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands, Words
 from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
-from marrow.signature.signature import Signature, SignatureFileError, label_of
+from marrow.signature.signature import Fact, Signature, SignatureFileError, label_of
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.written_script import signature_script
 
@@ -48,6 +48,9 @@ _CONTROL_RUNS: Final = 4.0
 
 # A signature is a page of text.
 _LARGEST_SIGNATURE: Final = 1 << 20
+
+# How many findings are named that are not kept.
+_NAMED: Final = 3
 
 # How much of the output that an expression was looked for in is shown, in lines.
 _SHOWN: Final = 8
@@ -99,7 +102,7 @@ def inferred_test(
     asked = repr((inquiry.commands, inquiry.wanted, inquiry.allow_new_errors, guards))
     judge = judge_in(known, asked)
     watched = judge is None and not _is_there(inquiry.signature)
-    runs = 0
+    runs, looked = 0, None
     if judge is None:
         looked = _Looked(inquiry, plan, sandbox, typed, adopt=own_process)
         kept = looked.kept(choose) if watched else _read(inquiry.signature)
@@ -108,6 +111,8 @@ def inferred_test(
     say(f"kept: {judge.kept.sentence}")
     for line in judge.kept.evidence[:_SHOWN]:
         say(f"  | {line}")
+    if looked is not None and looked.left_out:
+        say(_left_out(looked.left_out))
     if inquiry.signature is not None and not _is_there(inquiry.signature):
         _save_signature(inquiry.signature, judge.kept, source.mode, say)
     if inquiry.write_test is not None:
@@ -151,6 +156,8 @@ class _Looked:
         self.label = ""
         #: How often commands were run.
         self.count = 0
+        #: Findings that are not kept, because there are many.
+        self.left_out: tuple[Fact, ...] = ()
         self._inquiry: Final = inquiry
         self._plan: Final = plan
         self._sandbox: Final = sandbox
@@ -197,8 +204,18 @@ class _Looked:
             controls=controls,
             wanted=wanted,
             allow_new_errors=self._inquiry.allow_new_errors,
+            command=self._inquiry.commands[0],
         )
-        return found.best if len(found.signatures) < 2 else choose(found.signatures)
+        kept = found.best if len(found.signatures) < 2 else choose(found.signatures)
+        self.left_out = found.left_out if kept == found.best else ()
+        return kept
+
+
+def _left_out(facts: Sequence[Fact]) -> str:
+    """Name findings that are not kept, and the option that keeps one of them."""
+    named = "; ".join(f"“{fact.template.shown()}”" for fact in facts[:_NAMED])
+    more = f"; and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
+    return f"not kept: {named}{more} (⟦keep_{facts[0].stream} REGEX⟧ keeps one of them too)"
 
 
 def commonest_failure(runs: Sequence[Observation]) -> list[Observation]:
@@ -217,7 +234,9 @@ def _check_wanted(inquiry: FailingCommand, seen: Observation) -> None:
     wanted = inquiry.wanted
     for option, patterns, name, output, other, elsewhere in (
         ("keep_stderr", wanted.stderr, "error", seen.stderr, "keep_stdout", seen.stdout),
+        ("only_stderr", wanted.only_stderr, "error", seen.stderr, "only_stdout", seen.stdout),
         ("keep_stdout", wanted.stdout, "output", seen.stdout, "keep_stderr", seen.stderr),
+        ("only_stdout", wanted.only_stdout, "output", seen.stdout, "only_stderr", seen.stderr),
     ):
         for pattern in patterns:
             if _matches(option, pattern, output):
