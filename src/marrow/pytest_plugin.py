@@ -8,6 +8,8 @@ texts that a test makes itself.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
@@ -82,19 +84,13 @@ class _Called:
         self.arguments: Mapping[str, Any] = {name: item.funcargs[name] for name in names}
         self.function: Callable[..., object] = item.obj
 
-    def recording(self) -> Any:
+    @contextlib.contextmanager
+    def recording(self) -> Iterator[None]:
         """Record what Hypothesis calls its inner test with, if there is one."""
-        import contextlib
-
         handle = getattr(self._item.obj, "hypothesis", None)
         if handle is None:
-            return contextlib.nullcontext()
-        return self._record(handle)
-
-    def _record(self, handle: Any) -> Any:
-        import contextlib
-        import functools
-
+            yield
+            return
         inner = handle.inner_test
 
         @functools.wraps(inner)
@@ -107,15 +103,11 @@ class _Called:
                 self.function = functools.partial(inner, *positional)
                 raise
 
-        @contextlib.contextmanager
-        def recording() -> Iterator[None]:
-            handle.inner_test = recorded
-            try:
-                yield
-            finally:
-                handle.inner_test = inner
-
-        return recording()
+        handle.inner_test = recorded
+        try:
+            yield
+        finally:
+            handle.inner_test = inner
 
 
 def _shrink(called: _Called, mark: pytest.Mark, failure: BaseException) -> None:
@@ -140,17 +132,12 @@ def _shrink(called: _Called, mark: pytest.Mark, failure: BaseException) -> None:
 def _argument(mark: pytest.Mark, arguments: Mapping[str, Any]) -> str:
     """Return which argument is the text."""
     texts = [name for name, value in arguments.items() if isinstance(value, str | bytes)]
-    if mark.args:
+    there = f"there are {', '.join(texts) or 'none'}"
+    if mark.args and str(mark.args[0]) not in texts:
         name = str(mark.args[0])
-        if name not in texts:
-            raise pytest.UsageError(
-                f"@pytest.mark.marrow: {name!r} is not a text argument of the test; "
-                f"there are {', '.join(texts) or 'none'}"
-            )
-        return name
-    if len(texts) != 1:
         raise pytest.UsageError(
-            "@pytest.mark.marrow: say which argument is the text; there are "
-            f"{', '.join(texts) or 'none'}"
+            f"@pytest.mark.marrow: {name!r} is not a text argument of the test; {there}"
         )
-    return texts[0]
+    if not mark.args and len(texts) != 1:
+        raise pytest.UsageError(f"@pytest.mark.marrow: say which argument is the text; {there}")
+    return str(mark.args[0]) if mark.args else texts[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from marrow.base.errors import MarrowError, spelled
+from marrow.base.errors import spelled
 
 
 @enum.unique
@@ -82,12 +82,6 @@ _CODES: Final = {
 }
 
 
-def exit_of(error: MarrowError) -> Exit:
-    """Return the exit code of an error."""
-    names = (kind.__name__ for kind in type(error).__mro__)
-    return next((_CODES[name] for name in names if name in _CODES), Exit.INTERNAL)
-
-
 class CliError(Exception):
     """Ends the command with a message for the user and an exit code.
 
@@ -112,3 +106,11 @@ class CliError(Exception):
         self.output = output
         #: Whether a record for programs has it already.
         self.recorded = recorded
+
+
+def exit_of(error: Exception) -> Exit:
+    """Return the exit code of an error."""
+    if isinstance(error, CliError):
+        return error.code
+    names = (kind.__name__ for kind in type(error).__mro__)
+    return next((_CODES[name] for name in names if name in _CODES), Exit.INTERNAL)

@@ -15,7 +15,7 @@ from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedOption
 from marrow.run.options.command_options import COMMAND_OPTIONS
 from marrow.run.options.config_file import Configured, configured
-from marrow.run.options.option import Option, declared
+from marrow.run.options.option import Option, ValueKind, declared
 
 # What the help of an option says of the library.
 _FOR_LIBRARY: Final = re.compile(r"; in Python,? [^];]*(?=\])")
@@ -32,9 +32,9 @@ else:
 class DeclaredType(_AnyType):
     """The values of a declared option, as its declaration reads them."""
 
-    def __init__(self, option: Option) -> None:
-        self._kind: Final = option.kind
-        self._metavar: Final = option.metavar or option.kind.metavar
+    def __init__(self, kind: ValueKind, metavar: str = "") -> None:
+        self._kind: Final = kind
+        self._metavar: Final = metavar or kind.metavar
         self.name: Final = "declared"
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002
@@ -82,7 +82,7 @@ def _attributes(keyword: str, option: Option) -> dict[str, Any]:
             attributes["is_flag"] = True
         return attributes
     attributes["multiple"] = option.multiple
-    attributes["type"] = DeclaredType(option)
+    attributes["type"] = DeclaredType(option.kind, option.metavar)
     if option.kind.completes or option.kind.choices is not None:
         attributes["shell_complete"] = _completer(option)
     if option.kind.completes in _CHAPTERS:

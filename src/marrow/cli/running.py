@@ -78,21 +78,8 @@ class Terminal:
 
     def go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
         """Run a plan; every failure ends as a message and an exit code."""
-        events, code = self._events, Exit.INTERNAL
-        if events is None:
-            return self._go(plan, work)
-        events.begin(f"marrow {self._command}", plan.source.title)
-        try:
-            code = self._go(plan, work)
-        except CliError as error:
-            code = error.code
-            raise
-        except MarrowError as error:
-            code = exit_of(error)
-            raise
-        finally:
-            events.end(code, **self.ending)
-        return code
+        about = f"marrow {self._command}", plan.source.title
+        return with_events(self._events, about, self.ending, lambda: self._go(plan, work))
 
     def _go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
         sys.setswitchinterval(_SWITCH_SECONDS)
@@ -181,6 +168,27 @@ def events_of(values: Mapping[str, Any]) -> EventLines | None:
     if not target.isdecimal() and (path.is_file() or not path.exists()):
         check_file(path, EVENTS, "events FILE", force=values.get("force", False))
     return EventLines(target, texts=values["event_texts"])
+
+
+def with_events(
+    events: EventLines | None,
+    about: tuple[str, str],
+    ending: Mapping[str, object],
+    work: Callable[[], Exit],
+) -> Exit:
+    """Do the work of a command; tell a program that watches how it begins and ends."""
+    if events is None:
+        return work()
+    events.begin(*about)
+    code = Exit.INTERNAL
+    try:
+        code = work()
+    except Exception as error:
+        code = exit_of(error)
+        raise
+    finally:
+        events.end(code, **ending)
+    return code
 
 
 @contextlib.contextmanager

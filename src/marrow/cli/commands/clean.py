@@ -14,7 +14,7 @@ import click
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.run_options import DeclaredType
-from marrow.run.options.option import CALL, PATH, SIZE, TIME, Option
+from marrow.run.options.option import PATH, SIZE, TIME
 from marrow.run.output.leftover_files import Leftover, cached_tables, leftovers_in, leftovers_of
 
 _EPILOG: Final = """\b
@@ -32,21 +32,15 @@ _DAY: Final = 86400.0
 
 
 @click.command("clean", epilog=_EPILOG)
-@click.argument(
-    "paths", metavar="[PATH]...", nargs=-1, type=DeclaredType(Option("", PATH, "", CALL))
-)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=DeclaredType(PATH))
 @click.option("--remove", is_flag=True, help="Remove what is listed.")
 @click.option(
     "--older-than",
-    metavar="TIME",
-    type=DeclaredType(Option("", TIME, "", CALL)),
+    type=DeclaredType(TIME),
     help="Only files that were not changed for this time (12h, 7d).",
 )
 @click.option(
-    "--larger-than",
-    metavar="SIZE",
-    type=DeclaredType(Option("", SIZE, "", CALL)),
-    help="Only files that are larger (500K, 10MB).",
+    "--larger-than", type=DeclaredType(SIZE), help="Only files that are larger (500K, 10MB)."
 )
 def clean_command(
     paths: tuple[Path, ...], remove: bool, older_than: float | None, larger_than: int | None

@@ -145,6 +145,8 @@ def _reduce(
             shown = result.pretty_outcome or run.outcome
             return reduction_summary(result, path, source, run.command, on, shown, plan.limits)
 
+        if plan.good is not None:
+            terminal.note(f"patch: {write_patch(plan, result)}")
         if printed:
             terminal.note(summary())
             sys.stdout.buffer.write(result.text)
@@ -153,9 +155,7 @@ def _reduce(
             _record(run, result, on, interruption)
         else:
             terminal.tell(summary)
-            if plan.good is not None:
-                terminal.note(f"patch: {write_patch(plan, result)}")
-            if not (terminal.as_json or terminal.quiet) and result.text:
+            if not terminal.quiet and result.text:
                 show_result(result, path, several=source.several, good=plan.good)
         run.report(_explained(result))
         return _conclude(result, run.outcome, plan, interruption)

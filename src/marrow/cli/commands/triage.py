@@ -12,19 +12,19 @@ from typing import Any, Final
 import click
 
 from marrow import __version__
-from marrow.base.errors import MarrowError, spelled
+from marrow.base.errors import spelled
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.crash_files import BY_FUZZER, LeftOut
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import StandardError, echo
-from marrow.cli.exits import CliError, Exit, exit_of
+from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, run_to_exit
 from marrow.cli.records import print_error, print_record
 from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
-from marrow.cli.running import events_of, failures_explained
+from marrow.cli.running import events_of, failures_explained, with_events
 from marrow.engine.events import Noted, PhaseBegan
 from marrow.report.event_lines import EventLines
 from marrow.report.plain import counted, plain, printable
@@ -98,21 +98,9 @@ def _triage(
     values = values_of("triage", given, paths[0])
     output = Path(values["output"] or DEFAULT_OUTPUT)
     events = events_of(values)
-    if events is None:
-        return _sorted(paths, test, values, output, interruption, None)
-    events.begin("marrow triage", ", ".join(map(str, paths)))
-    code = Exit.INTERNAL
-    try:
-        code = _sorted(paths, test, {**values, "on_event": events}, output, interruption, events)
-    except CliError as error:
-        code = error.code
-        raise
-    except MarrowError as error:
-        code = exit_of(error)
-        raise
-    finally:
-        events.end(code, output=str(output))
-    return code
+    about = "marrow triage", ", ".join(map(str, paths))
+    work = partial(_sorted, paths, test, values, output, interruption, events)
+    return with_events(events, about, {"output": str(output)}, work)
 
 
 def _sorted(
@@ -124,6 +112,8 @@ def _sorted(
     events: EventLines | None,
 ) -> Exit:
     """Sort the files into bugs, and show these."""
+    if events is not None:
+        values = {**values, "on_event": events}
     screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
     kept = f"The results so far are in {output}"
     try:
@@ -146,13 +136,12 @@ def _sorted(
         interruption.shield()
         screen.clear()
     against = bool(values["known"])
-    if values["as_json"]:
-        code = _exit(report, against=against)
-        print_record(_data(report))
-        return code
-    if not values["quiet"]:
+    if not (values["as_json"] or values["quiet"]):
         echo(summary(report, against=against))
-    return _exit(report, against=against)
+    code = _exit(report, against=against)
+    if values["as_json"]:
+        print_record(_data(report))
+    return code
 
 
 def _exit(report: TriageReport, *, against: bool) -> Exit:
@@ -160,17 +149,14 @@ def _exit(report: TriageReport, *, against: bool) -> Exit:
     if against:
         return Exit.NEW_BUGS if result.with_status(BugStatus.NEW) else Exit.DONE
     if not result.bugs and not result.fixed and not result.stopped:
+        none = f"none of the {result.files:,} files fails"
         raise CliError(
             Exit.NOT_INTERESTING,
-            f"{_none_fails(result.files)}\n"
+            f"{'the only file does not fail' if result.files == 1 else none}\n"
             "Try one by hand. Is it the build that the fuzzer ran, with the same options and "
             "sanitizers? Does {} belong somewhere else?",
         )
     return Exit.DONE
-
-
-def _none_fails(files: int) -> str:
-    return "the only file does not fail" if files == 1 else f"none of the {files:,} files fails"
 
 
 def summary(report: TriageReport, *, against: bool) -> str:

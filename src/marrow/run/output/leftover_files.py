@@ -113,13 +113,11 @@ def _at_work(journal: Path) -> str:
 
 
 def _leftover(path: Path, what: str, *, journal: bool = False) -> Leftover | None:
-    try:
+    with contextlib.suppress(OSError):
         status = os.lstat(path)
-    except OSError:
-        return None
-    if not stat.S_ISREG(status.st_mode):
-        return None  # a link leads to somebody else's file
-    return Leftover(path, what, status.st_size, status.st_mtime, journal)
+        if stat.S_ISREG(status.st_mode):  # a link leads to somebody else's file
+            return Leftover(path, what, status.st_size, status.st_mtime, journal)
+    return None
 
 
 def _verdicts(path: Path) -> set[bytes] | None:
@@ -161,17 +159,14 @@ def _verdicts_in(path: Path, options: str) -> set[bytes] | None:
 
 
 def _is_known(path: Path, known: set[bytes]) -> bool:
-    try:
+    with contextlib.suppress(OSError):
         return digest(read_bounded(path)) in known
-    except OSError:
-        return False
+    return False
 
 
 def _starts_with(path: Path, mark: bytes) -> bool:
-    try:
-        if not stat.S_ISREG(os.lstat(path).st_mode):
-            return False
-        with path.open("rb") as file:
-            return file.read(len(mark)) == mark
-    except OSError:
-        return False
+    with contextlib.suppress(OSError):
+        if stat.S_ISREG(os.lstat(path).st_mode):
+            with path.open("rb") as file:
+                return file.read(len(mark)) == mark
+    return False
