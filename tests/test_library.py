@@ -136,7 +136,8 @@ def test_every_option_of_the_command_line_is_a_keyword() -> None:
     """What only the terminal has is named here."""
     alone = {name for name, option in declared(ReduceOptions).items() if not option.keyword}
     assert alone == {
-        *("resume", "no_journal", "as_json", "quiet", "verbose", "no_config", "trust_config")
+        *("resume", "no_journal", "as_json", "quiet", "verbose", "no_config", "trust_config"),
+        *("events", "event_texts"),
     }
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from marrow.base.errors import MarrowError
 from marrow.cli.commands.grammar import grammar_command
-from marrow.cli.exits import CliError, Exit
+from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.grammars import grammar_names, grammar_path
 
 EXPR = """grammar Expr;
@@ -33,8 +34,8 @@ def expr(tmp_path: Path) -> str:
 def refused(*arguments: str) -> str:
     """Return the message of a run that ends with exit code 3."""
     error = run(*arguments).exception
-    assert isinstance(error, CliError)
-    assert error.code is Exit.INPUT
+    assert isinstance(error, CliError | MarrowError)
+    assert exit_of(error) is Exit.INPUT
     return str(error)
 
 

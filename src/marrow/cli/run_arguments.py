@@ -12,13 +12,9 @@ from typing import Any, Final
 
 import click
 
-from marrow.abstraction.pattern import Pattern
-from marrow.abstraction.pattern_json import PatternError, read_pattern
+from marrow.base.errors import UsageError
 from marrow.cli.console import note_unless
-from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
-from marrow.grammar.model.parse_error import ParseError
-from marrow.grammar.model.rules import GrammarError
 from marrow.signature.failing_command import CANDIDATE
 
 # Where click's context keeps the words after `--`.
@@ -53,10 +49,9 @@ def _failing_command(*, differ: bool) -> tuple[Any, ...] | None:
         return words or None
     at = words.index(_BETWEEN) if words.count(_BETWEEN) == 1 else -1
     if at <= 0 or at == len(words) - 1:
-        raise CliError(
-            Exit.USAGE,
+        raise UsageError(
             "--differ needs two commands with --- between them\n"
-            "Example: marrow reduce INPUT --differ -- A {} --- B {}",
+            "Example: marrow reduce INPUT --differ -- A {} --- B {}"
         )
     return words[:at], words[at + 1 :]
 
@@ -77,22 +72,21 @@ def inputs_and_test(
     inputs = list(names)
     given["command"] = _failing_command(differ=bool(given.get("differ")))
     if "" in inputs:  # as a path it would be the current directory
-        raise CliError(
-            Exit.USAGE,
+        raise UsageError(
             "the name of an input is empty; is a shell variable not set?\n"
-            "For the current directory, give `.`",
+            "For the current directory, give `.`"
         )
     others = sum(given.get(name) is not None for name in ("shell", "predicate", "command"))
     if others and not inputs:
         line, metavar = click.get_current_context().command_path, input_word.partition(",")[0]
-        raise CliError(Exit.USAGE, f"{input_word} is missing\nName it first: {line} {metavar} ...")
+        raise UsageError(f"{input_word} is missing\nName it first: {line} {metavar} ...")
     if not others:
         _refuse_bare_command(inputs)
     test = (
         _test_among(inputs, note_unless(given["quiet"])) if len(inputs) > 1 and not others else None
     )
     if not inputs or (test is not None) + others != 1:
-        raise CliError(Exit.USAGE, usage)
+        raise UsageError(usage)
     return tuple(map(Path, inputs)), test
 
 
@@ -112,19 +106,17 @@ def _refuse_bare_command(names: list[str]) -> None:
     # A program in the last place may be the test.
     at = next((at for at, name in enumerate(names[:-1]) if at and _is_on_path(name)), 0)
     if at:
-        raise CliError(
-            Exit.USAGE,
+        raise UsageError(
             f"{names[at]} is a command rather than an input; a command comes after --\n"
-            f"Did you mean: {line} {_typed(names[:at])} -- {_typed(names[at:])}",
+            f"Did you mean: {line} {_typed(names[:at])} -- {_typed(names[at:])}"
         )
     if len(names) > 2 and names[-1] == CANDIDATE and not os.path.lexists(CANDIDATE):
         *inputs, test = names[:-1]
-        raise CliError(
-            Exit.USAGE,
+        raise UsageError(
             f"a test script needs no {CANDIDATE}: its first argument is the candidate\n"
             f"If {test} is the test: {line} {_typed(inputs)} {_typed([test])}\n"
             f"If {test} is the command that fails: "
-            f"{line} {_typed(inputs)} -- {_typed(names[-2:])}",
+            f"{line} {_typed(inputs)} -- {_typed(names[-2:])}"
         )
 
 
@@ -147,12 +139,11 @@ def _test_among(names: list[str], say: Callable[[str], None]) -> str:
     if is_program(first) and is_program(last):
         if names_file(first, last) and not names_file(last, first):
             command = click.get_current_context().command_path
-            raise CliError(
-                Exit.USAGE,
+            raise UsageError(
                 f"which of the two is the test? The last name is, but {first} mentions "
                 f"{os.path.basename(last)}\n"
                 f"If {first} is the test: {command} {last} {first}\n"
-                f"If {last} is the test:  {command} {first} --shell '{last} \"$1\"'",
+                f"If {last} is the test:  {command} {first} --shell '{last} \"$1\"'"
             )
         say(f"note: {last} is the test, {first} is the input")
     return names.pop()
@@ -215,22 +206,3 @@ def _start_of(name: str) -> bytes:
             return file.read(_LOOKED_AT)
     except OSError:
         return b""
-
-
-def pattern_of(path: Path) -> Pattern:
-    """Read a pattern; raise `CliError` with what is wrong with it."""
-    try:
-        return read_pattern(path)
-    except PatternError as error:
-        raise CliError(
-            Exit.INPUT, f"{error}\nGive a file that `marrow abstract -o FILE` wrote."
-        ) from error
-
-
-def unusable(path: Path, error: GrammarError | ParseError) -> CliError:
-    """Return the error for a pattern whose grammar does not fit its tree."""
-    return CliError(
-        Exit.INPUT,
-        f"{path}: its grammar cannot be used: {error}\n"
-        "Make the pattern again with `marrow abstract`.",
-    )

@@ -298,12 +298,16 @@ class Run:
         if self._reduction is None:
             from marrow.run.reported_lines import view_with_hints
 
-            plan = self.plan
+            plan, checked = self.plan, self.checked
             assert plan.strategy is not None
             assert plan.view is not None
+            # The test, where it is a command that may be run once more to see what it prints.
+            asked = None if self._trusted or self._no_time else self.command
+            # How long it takes and may take, unless the user said so, or it is flaky.
+            timed = plan.timeout is None and plan.quorum is None and checked.timeout
             self._reduction = Reduction(
                 text=plan.source.text,
-                view=view_with_hints(plan.view, plan, self._asked, self.executor, self.journal),
+                view=view_with_hints(plan.view, plan, asked, self.executor, self.journal),
                 strategy=plan.strategy,
                 executor=self.executor,
                 journal=self.journal,
@@ -311,22 +315,9 @@ class Run:
                 limits=plan.limits,
                 control=self._control,
                 quorum=plan.quorum,
-                pace=self._pace,
+                pace=(checked.slowest, checked.timeout) if timed else None,
             )
         return self._reduction
-
-    @property
-    def _asked(self) -> TestCommand | None:
-        """The test, where it is a command that may be run once more to see what it prints."""
-        return None if self._trusted or self._no_time else self.command
-
-    @property
-    def _pace(self) -> tuple[float, float] | None:
-        """How long the test takes and may take, unless the user said so, or it is flaky."""
-        checked, plan = self.checked, self.plan
-        if plan.timeout is not None or plan.quorum is not None or not checked.timeout:
-            return None
-        return checked.slowest, checked.timeout
 
     def busy(self) -> tuple[list[TestUnderWay], int]:
         """Return the tests of a reduction that run now, and how many may."""

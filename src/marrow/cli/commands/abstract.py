@@ -16,7 +16,7 @@ from marrow import __version__
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
-from marrow.base.errors import InputError
+from marrow.base.errors import InputError, UsageError
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
@@ -109,7 +109,7 @@ def abstract_command(inputs: tuple[str, ...], **given: Any) -> None:
     """
     paths, test = inputs_and_test(inputs, given, usage=_USAGE)
     if len(paths) > 1:
-        raise CliError(Exit.USAGE, _USAGE)
+        raise UsageError(_USAGE)
     run_to_exit(partial(_abstract, paths[0], test, given))
 
 

@@ -11,11 +11,12 @@ from typing import Final
 
 import click
 
+from marrow.base.errors import InputError
 from marrow.cli.console import echo
-from marrow.cli.exits import CliError, Exit
 from marrow.cli.run_options import DeclaredType
 from marrow.run.options.option import PATH, SIZE, TIME
 from marrow.run.output.leftover_files import Leftover, cached_tables, leftovers_in, leftovers_of
+from marrow.run.output.output_file import OutputError
 
 _EPILOG: Final = """\b
 Examples:
@@ -67,7 +68,7 @@ def clean_command(
     what = "removed" if remove else "found; --remove removes them"
     echo(f"{len(found) - len(failed):,} files, {_size(total)} {what}")
     if failed:
-        raise CliError(Exit.OUTPUT, "not removed:\n" + "\n".join(failed))
+        raise OutputError("not removed:\n" + "\n".join(failed))
 
 
 def _looked_up(paths: Iterable[Path]) -> Iterator[Leftover]:
@@ -85,11 +86,11 @@ def _below(path: Path) -> Iterator[Leftover]:
     try:
         yield from leftovers_in(path) if os.path.isdir(path) else leftovers_of(path)
     except OSError as error:
-        raise CliError(
-            Exit.INPUT, f"cannot look at {path}: {error.strerror or error}\nCheck its name."
+        raise InputError(
+            f"cannot look at {path}: {error.strerror or error}\nCheck its name."
         ) from error
     if not os.path.lexists(path):
-        raise CliError(Exit.INPUT, f"{path} does not exist\nCheck its name.")
+        raise InputError(f"{path} does not exist\nCheck its name.")
 
 
 def _listed(one: Leftover, remove: bool) -> str | None:

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from marrow.base.errors import UsageError
 from marrow.cli.exits import CliError, Exit
 
 #: What click calls to complete a value: with the context, the parameter and the word so far.
@@ -42,9 +43,7 @@ def completion_command(context: click.Context, shell: str) -> None:
     try:
         script = found(root.command, {}, "marrow", _VARIABLE).source()
     except RuntimeError as error:
-        raise CliError(
-            Exit.USAGE, f"{error}\nCompletion needs bash 4.4 or later, zsh or fish."
-        ) from error
+        raise UsageError(f"{error}\nCompletion needs bash 4.4 or later, zsh or fish.") from error
     # click's script for fish cuts a value at its first comma, and lists of passes have commas.
     click.echo(script.replace('string split ","', 'string split -m 1 ","'))
 

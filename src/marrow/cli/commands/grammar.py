@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from marrow import grammars
-from marrow.base.errors import message_of
+from marrow.base.errors import InputError, UsageError, message_of
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
-from marrow.cli.exits import CliError, Exit
 from marrow.cli.run_options import run_options
 from marrow.grammar.checking.check import check
 from marrow.grammar.language import Language
@@ -71,7 +70,7 @@ def grammar_command(
         echo("\n".join(grammars.grammar_names()))
         return
     if form is not None and not normal:
-        raise CliError(Exit.USAGE, "--form is for --normalize\nAdd that, or leave out --form.")
+        raise UsageError("--form is for --normalize\nAdd that, or leave out --form.")
     try:
         path = grammar_file(file)
         how = reading(read_values(GrammarOptions, given))
@@ -81,10 +80,9 @@ def grammar_command(
         for note in notes if check_only or notation is None else errors:
             echo(str(note), err=True)
         if errors:
-            raise CliError(
-                Exit.INPUT,
+            raise InputError(
                 f"{file}: the grammar cannot be used, {_count(errors)}\n"
-                "Each of them says what to do.",
+                "Each of them says what to do."
             )
         if check_only:
             echo(_summary(grammar, notes))
@@ -95,7 +93,7 @@ def grammar_command(
             grammar = normalize(grammar, substitute=None if form is None else form == "full")
         written = write_grammar(grammar, notation or _notation(grammar))
     except GrammarError as error:
-        raise CliError(Exit.INPUT, error.on_command_line) from error
+        raise InputError(error.on_command_line) from error
     for note in dict.fromkeys(written.notes):
         echo(str(note), err=True)
     click.echo(written.text, nl=False)
@@ -106,7 +104,7 @@ def grammar_file(file: str) -> Path:
     try:
         return grammars.grammar_file(file)
     except LookupError as error:
-        raise CliError(Exit.INPUT, message_of(error)) from None
+        raise InputError(message_of(error)) from None
 
 
 def _notation(grammar: Grammar) -> str:

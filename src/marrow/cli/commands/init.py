@@ -9,8 +9,9 @@ from typing import Final
 
 import click
 
+from marrow.base.errors import UsageError
 from marrow.cli.console import echo
-from marrow.cli.exits import CliError, Exit
+from marrow.run.output.output_file import OutputError
 from marrow.signature.situation import SITUATIONS, settings_in, situation_script, with_settings
 
 _LIST: Final = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
@@ -54,16 +55,15 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
     """
     name = _asked() if name is None else name
     if name not in SITUATIONS:
-        raise CliError(Exit.USAGE, f"marrow has no script for {name!r}\nChoose one of:\n{_LIST}")
+        raise UsageError(f"marrow has no script for {name!r}\nChoose one of:\n{_LIST}")
     template = situation_script(name)
     values = dict(_setting(one) for one in settings)
     try:
         script = with_settings(template, values)
     except KeyError as error:
-        raise CliError(
-            Exit.USAGE,
+        raise UsageError(
             f"the script for {name} has no setting {error.args[0]!r}\n"
-            f"It has: {', '.join(settings_in(template))}",
+            f"It has: {', '.join(settings_in(template))}"
         ) from error
     if str(output) == "-":
         click.echo(script, nl=False)
@@ -78,9 +78,7 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
 def _asked() -> str:
     """Ask the person at the terminal for the situation."""
     if not sys.stdin.isatty():
-        raise CliError(
-            Exit.USAGE, f"name the situation: marrow init SITUATION\nChoose one of:\n{_LIST}"
-        )
+        raise UsageError(f"name the situation: marrow init SITUATION\nChoose one of:\n{_LIST}")
     echo(_LIST, err=True)
     names = click.Choice(list(SITUATIONS))
     return str(click.prompt("Which situation", type=names, show_choices=False, err=True))
@@ -89,9 +87,7 @@ def _asked() -> str:
 def _setting(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign:
-        raise CliError(
-            Exit.USAGE, f"{text!r} is not a setting\nWrite it like this: --set NAME=VALUE"
-        )
+        raise UsageError(f"{text!r} is not a setting\nWrite it like this: --set NAME=VALUE")
     return name.strip(), value
 
 
@@ -101,13 +97,12 @@ def _write(path: Path, script: str) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(script)
     except FileExistsError as error:
-        raise CliError(
-            Exit.OUTPUT, f"{path} already exists\nRemove it, or choose another name with -o."
+        raise OutputError(
+            f"{path} already exists\nRemove it, or choose another name with -o."
         ) from error
     except OSError as error:
-        raise CliError(
-            Exit.OUTPUT,
-            f"cannot write {path}: {error.strerror or error}\nChoose another place with -o.",
+        raise OutputError(
+            f"cannot write {path}: {error.strerror or error}\nChoose another place with -o."
         ) from error
 
 

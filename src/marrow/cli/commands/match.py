@@ -10,12 +10,14 @@ from typing import Any, Final
 import click
 
 from marrow.abstraction.group_reading import PatternMatch
+from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.pattern_json import PatternError, read_pattern
 from marrow.abstraction.recogniser import Recogniser
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
+from marrow.base.errors import InputError
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.records import print_record
-from marrow.cli.run_arguments import pattern_of, unusable
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
@@ -122,3 +124,19 @@ def _data(path: Path, match: PatternMatch) -> dict[str, Any]:
         "doubt": match.doubt,
         "parts": [{"hole": name, "text": text} for name, text in _parts(match)],
     }
+
+
+def pattern_of(path: Path) -> Pattern:
+    """Read a pattern; raise `InputError` with what is wrong with it."""
+    try:
+        return read_pattern(path)
+    except PatternError as error:
+        raise InputError(f"{error}\nGive a file that `marrow abstract -o FILE` wrote.") from error
+
+
+def unusable(path: Path, error: GrammarError | ParseError) -> InputError:
+    """Return the error for a pattern whose grammar does not fit its tree."""
+    return InputError(
+        f"{path}: its grammar cannot be used: {error}\n"
+        "Make the pattern again with `marrow abstract`."
+    )

@@ -17,12 +17,11 @@ from marrow.abstraction.pattern import Pattern, compact
 from marrow.abstraction.producer import Producer, Verified, pytest_module, verify
 from marrow.abstraction.samples import Sample
 from marrow.base.errors import UsageError
+from marrow.cli.commands.match import pattern_of, unusable
 from marrow.cli.console import echo
-from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import interruptible
 from marrow.cli.records import print_record
-from marrow.cli.run_arguments import pattern_of, unusable
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
@@ -33,7 +32,7 @@ from marrow.languages.recognition import suffixes_of
 from marrow.report.plain import printable
 from marrow.run.options.command_options import ProduceOptions
 from marrow.run.options.option import GROUPS
-from marrow.run.output.output_file import OutputFile
+from marrow.run.output.output_file import OutputError, OutputFile
 from marrow.run.output.output_paths import TEST_MODULE, check_file
 from marrow.run.plan.plan import Plan, plan_samples
 from marrow.run.run import Run
@@ -126,10 +125,9 @@ class ProduceRun:
             directory.mkdir(self.rights | self.rights >> 2 & 0o111, parents=True, exist_ok=True)
             if any(directory.iterdir()) and not self.values["force"]:
                 # The files of an earlier run would be taken for inputs of this one.
-                raise CliError(
-                    Exit.OUTPUT,
+                raise OutputError(
                     f"{directory} is not empty\n"
-                    "Give a new directory with -o, or say --force to add to it.",
+                    "Give a new directory with -o, or say --force to add to it."
                 )
             for number, sample in enumerate(samples, 1):
                 name = self._candidate_name(pattern, self._number(number))
@@ -228,9 +226,8 @@ def _writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CliError(
-            Exit.OUTPUT,
-            f"cannot write {path}: {error.strerror or error}\nChoose another place, or make room.",
+        raise OutputError(
+            f"cannot write {path}: {error.strerror or error}\nChoose another place, or make room."
         ) from error
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, UsageError
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit, exit_of
@@ -104,7 +104,7 @@ def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     paths, test = inputs_and_test(inputs, given, usage=_USAGE)
     if test is None and len(paths) > 1 and is_program(str(paths[-1])):
         # A script after the inputs is hardly one of them.
-        raise CliError(Exit.USAGE, _USAGE)
+        raise UsageError(_USAGE)
     run_to_exit(partial(_reduce, paths, test, given))
 
 
@@ -116,10 +116,9 @@ def _reduce(
     printed = values["output"] == STANDARD_INPUT
     if printed:
         if values["as_json"] or is_several(paths):
-            raise CliError(
-                Exit.USAGE,
+            raise UsageError(
                 "-o - prints the result of one file on standard output, and nothing else\n"
-                "Leave out --json, or name a place for the result with -o.",
+                "Leave out --json, or name a place for the result with -o."
             )
         values["output"] = None  # it is on disk too, so that nothing is lost
     plan = _plan(paths, test, values)

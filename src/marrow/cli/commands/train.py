@@ -16,6 +16,7 @@ from typing import Any, Final
 import click
 
 from marrow.base.clock import running_time
+from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.grouped_help import GroupedCommand
@@ -106,10 +107,9 @@ class Training:
         """Do it all; raise `CliError` with a message where something is wrong."""
         request = self._request
         if not can_fit():
-            raise CliError(
-                Exit.USAGE,
+            raise UsageError(
                 "training needs scikit-learn, which is not installed\n"
-                "Install it with: pip install 'marrow[train]'",
+                "Install it with: pip install 'marrow[train]'"
             )
         front = self._front()
         command = self._command()
@@ -155,7 +155,7 @@ class Training:
         collected = collection.collected
         if not collected.observations:
             if code is Exit.DONE:
-                raise CliError(Exit.INPUT, _nothing(collected, command))
+                raise InputError(_nothing(collected, command))
             self._note("stopped before a removal was tried; no model is written")
             return code
         if not collected.stopped:
@@ -216,10 +216,9 @@ class Training:
     def _command(self) -> TestCommand:
         request = self._request
         if "{}" not in request.check:
-            raise CliError(
-                Exit.USAGE,
+            raise UsageError(
                 f"the check does not name the file: {request.check}\n"
-                "Write {} where the path of the file belongs, as in --check 'gcc -c {}'.",
+                "Write {} where the path of the file belongs, as in --check 'gcc -c {}'."
             )
         return TestCommand.shell(request.check.replace("{}", '"$1"'), memory=request.memory)
 
@@ -245,26 +244,23 @@ class Training:
         request = self._request
         for place in request.corpus:
             if not place.exists():
-                raise CliError(
-                    Exit.INPUT,
-                    f"the corpus {place} does not exist\nGive a directory with source files.",
+                raise InputError(
+                    f"the corpus {place} does not exist\nGive a directory with source files."
                 )
         try:
             sources = find_sources(
                 request.corpus, language, most_bytes=request.max_file_size, seed=request.seed
             )
         except OSError as error:
-            raise CliError(
-                Exit.INPUT,
-                f"cannot read the corpus: {error}\nCheck the rights of what --corpus names.",
+            raise InputError(
+                f"cannot read the corpus: {error}\nCheck the rights of what --corpus names."
             ) from error
         if not sources:
             names = " ".join(known_languages().get(language, ())) or "none"
             where = ", ".join(map(str, request.corpus))
-            raise CliError(
-                Exit.INPUT,
+            raise InputError(
                 f"marrow found no {language} files of at most {request.max_file_size:,} bytes in "
-                f"{where}\nFile names known as {language}: {names}. --max-file-size sets the size.",
+                f"{where}\nFile names known as {language}: {names}. --max-file-size sets the size."
             )
         self._note(f"{len(sources):,} {language} files")
         return sources

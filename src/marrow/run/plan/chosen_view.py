@@ -174,8 +174,8 @@ def view_by_language(language: Language, source: Input) -> FileView:
         raise advised(error, None) from error
 
 
-def pattern_language(source: Input, values: Mapping[str, Any]) -> PatternLanguage:
-    """Return the language to look for a pattern in.
+def pattern_language(source: Input, values: Mapping[str, Any]) -> tuple[PatternLanguage, FileView]:
+    """Return the language to look for a pattern in, and the view to reduce the input by first.
 
     A grammar that was given counts; then one that ships, if it reads the input; then the parser.
     """
@@ -187,7 +187,8 @@ def pattern_language(source: Input, values: Mapping[str, Any]) -> PatternLanguag
             raise UsageError(
                 "⟦corpus⟧ is for languages without a grammar\nLeave out ⟦corpus⟧ or ⟦grammar⟧."
             )
-        return chosen_language(source, values)
+        language = chosen_language(source, values)
+        return language, view_by_language(language, source)
     ships = shipped_grammar(source.name, source.text, values["language"]) is not None
     if ships and values["corpus"] is None:
         language = chosen_language(source, values)
@@ -197,7 +198,7 @@ def pattern_language(source: Input, values: Mapping[str, Any]) -> PatternLanguag
             if values["naive"]:
                 raise
         else:
-            return language
+            return language, view_by_language(language, source)
     from marrow.syntax.views import view_of
 
     if values["naive"]:
@@ -206,7 +207,7 @@ def pattern_language(source: Input, values: Mapping[str, Any]) -> PatternLanguag
             "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
         )
     view = view_of(source.name, source.text, values["language"])
-    return language_of_view(source.text, view, values["corpus"])
+    return language_of_view(source.text, view, values["corpus"]), view
 
 
 def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) -> ParserLanguage:

@@ -26,7 +26,7 @@ from marrow.run.options.option import declared
 from marrow.run.options.options import AbstractOptions, ReduceOptions
 from marrow.run.options.strategy_options import SettingOptions, StrategyOptions
 from marrow.run.plan.chosen_test import AnyTest, Test, chosen_sandbox, chosen_test, unresolved_check
-from marrow.run.plan.chosen_view import chosen_view, protected, view_by_language
+from marrow.run.plan.chosen_view import chosen_view, pattern_language, protected
 from marrow.run.plan.input import Input
 from marrow.signature.failing_command import FailingCommand
 
@@ -35,12 +35,18 @@ if TYPE_CHECKING:
     from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.pipeline.strategy import Strategy
     from marrow.report.forecast import Forecast
-    from marrow.syntax.views import FileView, View
+    from marrow.syntax.views import View
     from marrow.tree import Tree
 
 # Planning parses the input once. If it takes longer than this, in seconds, it counts as time of the
 # run; small inputs take less, and their limits stay as they were given.
 _LONG_PLANNING: Final = 0.2
+
+# The fields of a plan that are options as they were given.
+_AS_GIVEN: Final = (
+    *("allow_empty", "timeout", "memory", "journal", "output", "in_place", "report", "bug_report"),
+    *("force", "formatter", "live", "shrink_command", "explain"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +182,8 @@ def plan_reduction(
         test=chosen,
         view=view,
         strategy=chosen_strategy(values),
-        in_place=values["in_place"],
         layout=layout,
-        formatter=values["formatter"],
-        bug_report=values["bug_report"],
-        live=values["live"],
-        shrink_command=values["shrink_command"],
         good=good,
-        explain=values["explain"],
         started=started,
         **_common(values, ReduceOptions),
     )
@@ -216,14 +216,12 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
     Raises `ParseError` if the input does not match the grammar.
     """
     from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM
-    from marrow.run.plan.chosen_view import pattern_language
 
     deadline = Deadline(values["max_time"])
     try:
         with within(deadline):
-            language = pattern_language(source, values)
+            language, view = pattern_language(source, values)
             whole = language.parse(source.text)
-            view = _pattern_view(language, source, values)
     except OutOfTimeError as error:
         raise InputError(
             "the time limit is reached before the input was parsed\n"
@@ -243,17 +241,6 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
         **_common(values, AbstractOptions),
     )
     return _less_planning(plan, deadline.left, values)
-
-
-def _pattern_view(language: PatternLanguage, source: Input, values: Mapping[str, Any]) -> FileView:
-    """Return the view that the input of a pattern is reduced by first."""
-    from marrow.grammar.language import Language
-
-    if isinstance(language, Language):
-        return view_by_language(language, source)
-    from marrow.syntax.views import view_of
-
-    return view_of(source.name, source.text, values["language"])
 
 
 def plan_samples(
@@ -289,27 +276,16 @@ def plan_checks(name: str, check: TestCommand, values: Mapping[str, Any]) -> Pla
 
 def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
     """Return what every plan takes from its options."""
+    known = declared(options)
     return {
-        "limits": Limits(
-            **{
-                option.limit: values[name]
-                for name, option in declared(options).items()
-                if option.limit
-            }
-        ),
+        **{name: values[name] for name in _AS_GIVEN if name in known},
+        "limits": Limits(**{one.limit: values[name] for name, one in known.items() if one.limit}),
         "quorum": values["flaky"],
-        "allow_empty": values["allow_empty"],
-        "timeout": values["timeout"],
-        "memory": values["memory"],
         "sandbox": _sandbox(values),
         "where": chosen_place(values),
-        "journal": values["journal"],
-        "output": values["output"],
-        "report": values["report"],
-        "force": values["force"],
         "identity": {
             option.identity: "" if values[name] is None else str(values[name])
-            for name, option in declared(options).items()
+            for name, option in known.items()
             if option.identity
         },
     }
