@@ -61,6 +61,9 @@ LARGE: Final = _read("large")
 #: Cases with a best result by hand (`best/`): chosen by their names or by `by-hand`, not by `all`.
 BY_HAND: Final = _read("by-hand")
 
+#: Cases that were kept apart from the work on the passes: chosen by their names or by `held-out`.
+HELD_OUT: Final = _read("held-out")
+
 
 def select(names: Iterable[str]) -> list[Case]:
     """Return cases by name; a language's name stands for all of its cases. LookupError if none."""
@@ -69,6 +72,7 @@ def select(names: Iterable[str]) -> list[Case]:
         fitting = [one for one in CASES.values() if name in (one.name, one.language, "all")]
         fitting += [one for one in LARGE.values() if name in (one.name, "large")]
         fitting += [one for one in BY_HAND.values() if name in (one.name, "by-hand")]
+        fitting += [one for one in HELD_OUT.values() if name in (one.name, "held-out")]
         if not fitting:
             raise LookupError(f"there is no case or language called {name!r}")
         found.update((one.name, one) for one in fitting)
