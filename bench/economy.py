@@ -19,12 +19,14 @@ import math
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from bench.cases import CannotMakeError, Case, prepare, select
+from bench.replay import Trace, tokens_of
 from bench.verdicts import remembering
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -50,7 +52,7 @@ def main() -> int:
     if arguments.run:
         print(json.dumps(_run(select([arguments.run])[0])))
         return 0
-    ratios: list[tuple[float, float]] = []
+    ratios: list[tuple[float, float, float]] = []
     failed = False
     for case in select(arguments.cases.split(",")):
         try:
@@ -60,24 +62,33 @@ def main() -> int:
             failed = True
             continue
         now = _figures(case, ROOT)
-        row = f"| {case.name} | {_tokens(case, now)} | {now['tests']} |"
+        row = [case.name, *_columns(case, now)]
         if arguments.against:
             before = _figures(case, arguments.against.resolve())
-            tokens = max(1, _tokens(case, now)) / max(1, _tokens(case, before))
-            ratios.append((tokens, now["tests"] / before["tests"]))
-            row += f" {_tokens(case, before)} | {before['tests']} |"
-            row += f" {tokens:.2f} | {ratios[-1][1]:.2f} |"
-        print(row, flush=True)
+            ratios.append(_ratios(case, now, before))
+            row += _columns(case, before) + [f"{one:.2f}" for one in ratios[-1]]
+        print("|", " | ".join(row), "|", flush=True)
         if arguments.passes:
             for name, tests in sorted(now["by_pass"].items(), key=lambda pair: -pair[1]):
                 print(f"    {name:30} {tests:5} tests {now['removed'].get(name, 0):6} tokens")
-    if ratios:
-        means = [
-            math.exp(sum(map(math.log, column)) / len(ratios))
-            for column in zip(*ratios, strict=True)
-        ]
-        print(f"geometric means of {len(ratios)}: tokens {means[0]:.3f}, tests {means[1]:.3f}")
+    for name, column in zip(
+        ("tokens", "tests", "own time"), zip(*ratios, strict=True), strict=False
+    ):
+        mean = math.exp(sum(map(math.log, column)) / len(column))
+        print(f"{name}: geometric mean {mean:.3f} of {len(column)}, worst {max(column):.2f}")
     return 1 if failed else 0
+
+
+def _columns(case: Case, figures: Figures) -> list[str]:
+    """Return tokens, tests, those after the last success, and marrow's share of the processor."""
+    share = figures["own"] / max(0.001, figures["own"] + figures["processor"])
+    counts = _tokens(case, figures), figures["tests"], figures["after_last"]
+    return [*map(str, counts), f"{share:.0%}"]
+
+
+def _ratios(case: Case, now: Figures, before: Figures) -> tuple[float, float, float]:
+    tokens = max(1, _tokens(case, now)) / max(1, _tokens(case, before))
+    return tokens, now["tests"] / before["tests"], now["own"] / before["own"]
 
 
 def summed(rows: Sequence[Figures]) -> str:
@@ -105,13 +116,7 @@ def summed(rows: Sequence[Figures]) -> str:
 
 
 def _tokens(case: Case, figures: Figures) -> int:
-    return _count(case, figures["text"].encode("latin-1"))
-
-
-def _count(case: Case, text: bytes) -> int:
-    from bench.cases.measure import measure  # not in every marrow: this one alone counts
-
-    return measure(text, case.file, case.language).tokens
+    return tokens_of(case, figures["text"].encode("latin-1"))
 
 
 def _figures(case: Case, checkout: Path) -> Figures:
@@ -148,50 +153,27 @@ def code_of(checkout: Path) -> str:
 
 def _run(case: Case) -> Figures:
     """Reduce a case with the marrow of this process."""
-    from marrow import Verdict, reduce
-    from marrow.engine.events import Accepted, Answer, Event, Tried
+    from marrow import reduce
 
     made = prepare(case)
     text = made.input.read_bytes()
-    tests: Counter[str] = Counter()
-    successes: Counter[str] = Counter()
-    removed: Counter[str] = Counter()
-    left = case.tokens
-    last = text
-
-    def kind(name: str, phase: str) -> str:
-        # The phase of a detour says which kind it is.
-        return phase if phase.startswith("detour") else name or "first"
-
-    def listen(event: Event) -> None:
-        nonlocal left, last
-        if isinstance(event, Tried) and event.answer is Answer.TEST:
-            tests[kind(getattr(event.attempt, "pass_name", ""), event.attempt.phase)] += 1
-        if isinstance(event, Tried) and event.verdict is Verdict.INTERESTING:
-            last = event.attempt.tree.text
-        elif isinstance(event, Accepted):
-            name = kind(event.pass_name, event.phase)
-            # The trees of declarations say roughly how many tokens they have.
-            rough = event.pass_name == "declarations"
-            now = _count(case, last) if rough else event.tokens
-            successes[name] += 1
-            removed[name] += left - now
-            left = now
-
+    trace = Trace(case, text)
     with tempfile.TemporaryDirectory(prefix="economy-") as place:
-        result = reduce(
-            text,
-            remembering(made, Path(place)),
-            name=case.file,
-            language=case.language,
-            on_event=listen,
-        )
+        test = remembering(made, Path(place))
+        began = time.process_time()
+        result = reduce(text, test, name=case.file, language=case.language, on_event=trace.listen)
+        own = time.process_time() - began
     return {
         "text": result.text.decode("latin-1"),
-        "tests": sum(tests.values()),
-        "by_pass": dict(tests),
-        "successes": dict(successes),
-        "removed": dict(removed),
+        "tests": sum(trace.tests.values()),
+        "repeats": test.repeats,
+        "after_last": trace.after_last,
+        "own": own,
+        "processor": test.processor,
+        "by_pass": dict(trace.tests),
+        "successes": dict(trace.successes),
+        "removed": dict(trace.removed),
+        "rows": trace.rows,
     }
 
 

@@ -15,7 +15,7 @@ import os
 import shlex
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -72,7 +72,7 @@ class RememberingTest:
     """The test of a case as a function, for runs that only count: no process if it knows.
 
     It knows what the script of `share` knows. `saved` counts the seconds that the tests which were
-    not run took when they ran.
+    not run took when they ran, `processor` those of the processor of all tests.
     """
 
     made: Prepared
@@ -80,15 +80,22 @@ class RememberingTest:
     work: Path
     directory: Path
     saved: float = 0.0
+    processor: float = 0.0
+    #: How often it was asked about a text that it had been asked about in this run.
+    repeats: int = 0
+    _seen: set[bytes] = field(default_factory=set)
 
     def __call__(self, text: bytes) -> bool:
         """Whether a text is interesting."""
+        self.repeats += text in self._seen
+        self._seen.add(text)
         known = self.directory / hashlib.sha256(text).hexdigest()
         try:
-            code, clock, *_ = known.read_text().split()
+            code, clock, user, system = known.read_text().split()
         except FileNotFoundError:
             return self._run(text, known) == 0
         self.saved += float(clock)
+        self.processor += float(user) + float(system)
         return int(code) == 0
 
     def _run(self, text: bytes, known: Path) -> int:
@@ -102,6 +109,7 @@ class RememberingTest:
         clock, after = time.monotonic() - started, os.times()
         user = after.children_user - before.children_user
         system = after.children_system - before.children_system
+        self.processor += user + system
         new = known.with_suffix(f".{os.getpid()}")
         new.write_text(f"{code} {clock:.3f} {user:.3f} {system:.3f}\n")
         new.replace(known)
