@@ -93,7 +93,8 @@ def kinds(context: PassContext) -> list[DetourKind]:
 
     rules = context.options.rewrites
     found = [
-        DetourKind(one.name, partial(parsed, partial(inlined, rewrite=one)))
+        # To inline is to keep what a program does: most failures are those of a spelling.
+        DetourKind(one.name, partial(parsed, partial(inlined, rewrite=one)), _MORE_PATIENCE)
         for one in rules
         if one.calls is not None
     ]

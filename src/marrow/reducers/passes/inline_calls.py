@@ -29,7 +29,7 @@ from marrow.reducers.streams.spans import (
     spans,
     statement_of,
 )
-from marrow.tree import QUANTIFIED, SEPARATOR, Node, Tree
+from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Node, Tree
 from marrow.tree.name_spelling import is_name
 from marrow.tree.names import names_of
 from marrow.tree.node import Token
@@ -44,6 +44,12 @@ _MOST_ROUNDS: Final = 4
 _CONDITION: Final = re.compile(rb"\$?(\w+)\s*(<=|<|>=|>|!=)\s*(-?\d+)")
 _STEP: Final = re.compile(rb"\$?(\w+)\s*(?:(\+|-)\2|(\+|-)=\s*1)|(\+|-)\4\s*\$?(\w+)")
 _NUMBER: Final = re.compile(rb"-?\d{1,9}")
+
+#: An argument as it is, in the place of a parameter.
+ARGUMENT: Final[Template] = (TemplateHole("argument"),)
+
+_SEPARATORS: Final = frozenset({b",", b";", b"\n"})
+_BLOCKS: Final = ("block", "body", "list", "statements")
 
 # A value that needs no brackets in any place.
 _PRIMARY: Final = re.compile(rb"[\w$.]+")
@@ -93,23 +99,29 @@ class _Function:
             any(one in place.upwards() for one in known)
             for place in names_of(self.tree).places.get(name, ())
         )
-        for local in (False, True) if self.form.local else (False,):
+        for given in self._given():
             for some in (calls,) if everywhere else (calls[:1], calls[-1:]):
                 changes: list[tuple[int, int, bytes]] = []
                 for call in some:
-                    changes.extend(self._changes(call, local=local))
+                    changes.extend(self._changes(call, given))
                 if everywhere:
                     changes.append(self._definition_away())
                 text = moved_text(self.tree.text, changes)
                 if text is not None:
                     yield text
 
+    def _given(self) -> list[Template]:
+        """Return how arguments are given: in place, as local variables, with a conversion."""
+        typed = any(one.node.token_count > 1 for one in self.parts.get("parameters", ()))
+        forms = [ARGUMENT, self.form.local, self.form.cast if typed else ()]
+        return [one for one in forms if one]
+
     def _inlined_here(self) -> Iterator[bytes]:
         """Yield the texts with a function that is called at once inlined there."""
         arguments = [one.node.text for one in self.parts["arguments"]]
         call = _Call(self.definition, arguments, statement_of(self.tree, self.definition), b"")
-        for local in (False, True) if self.form.local and arguments else (False,):
-            text = moved_text(self.tree.text, list(self._changes(call, local=local)))
+        for given in self._given() if arguments else (ARGUMENT,):
+            text = moved_text(self.tree.text, list(self._changes(call, given)))
             if text is not None:
                 yield text
         yield from self._unrolled()
@@ -174,19 +186,28 @@ class _Function:
         span = whole if same else self.definition
         return span.start, span.end, b""
 
-    def _changes(self, call: _Call, *, local: bool) -> Iterator[tuple[int, int, bytes]]:
+    def _changes(self, call: _Call, form: Template) -> Iterator[tuple[int, int, bytes]]:
         """Yield the changes of the text that inline one call."""
         indent = indentation(self.tree.text, call.statement.start)
         named = [(one, self._variable(one)) for one in self.parts.get("parameters", ())]
         given = list(zip(named, call.arguments, strict=False))
-        values = {} if local else {name: value for (_, name), value in given}
+        local = form is self.form.local
+        filled = [_filled(form, *parameter, text) for parameter, text in given]
+        values = (
+            {}
+            if local
+            else {name: value for ((_, name), _), value in zip(given, filled, strict=True)}
+        )
         if call.owner:
             values.update({one.node.text: call.owner for one in self.parts.get("self", ())})
             values[b"this"] = call.owner
         body, value = self._taken_apart()
         lines = [self._laid_out(one, values, indent) for one in body]
         if local:
-            lines[:0] = [_filled(self.form.local, *parameter, text) for parameter, text in given]
+            # Where no line ends with a semicolon, none comes back.
+            text = self.tree.text
+            plain = b";" not in text and b"\n" in text.strip()
+            lines[:0] = [line.rstrip(b"; ") if plain else line for line in filled]
         front = b"".join(line + b"\n" + indent for line in lines)
         around = call.statement.node.token_count - call.span.node.token_count
         # The value of the last expression counts where no statement returns it.
@@ -303,20 +324,36 @@ def _elements(nodes: Sequence[Node]) -> list[Node]:
     while stack:
         node = stack.pop()
         full = [child for child in node.children if child.token_count]
-        listed = not any(isinstance(child, Token) for child in full)
-        if node.kind in QUANTIFIED or (full and listed and _of_lists(full)):
+        if node.kind in QUANTIFIED or len(full) == 1 or _is_list(node, full):
             stack.extend(reversed(full))
         elif node.token_count and node.slot != SEPARATOR:
             found.append(node)
     return found
 
 
-def _of_lists(nodes: Sequence[Node]) -> bool:
-    return len(nodes) == 1 or any(one.kind in QUANTIFIED for one in nodes)
+def _is_list(node: Node, nodes: Sequence[Node]) -> bool:
+    """Whether a node is an element and the list of the others: with separators, or statements.
+
+    The words of a type are a list as well, beside a name: `const unsigned p` is one parameter.
+    """
+    lists = [one for one in nodes if one.kind in QUANTIFIED and one.kind is not Kind.OPTIONAL]
+    if not lists or any(isinstance(one, Token) for one in nodes):
+        return False
+    inside = [child for one in lists for child in one.children if child.first is not None]
+    firsts = {one.first.text for one in inside if one.first is not None}
+    separated = any(one.slot == SEPARATOR for one in inside)
+    return separated or not firsts.isdisjoint(_SEPARATORS) or node.symbol.endswith(_BLOCKS)
 
 
 def _filled(template: Template, parameter: NodeSpan, name: bytes, argument: bytes) -> bytes:
-    texts = {"parameter": parameter.node.text, "variable": name, "argument": argument}
+    whole = parameter.node.text
+    sigil = b"$" if b"$" + name in whole else b""
+    texts = {
+        "parameter": whole,
+        "variable": sigil + name,
+        "argument": argument,
+        "type": re.sub(rb"\$?\b%s\b\s*:?" % re.escape(name), b"", whole).strip(),
+    }
     return b" ".join(
         texts[part.name] if isinstance(part, TemplateHole) else part for part in template
     )

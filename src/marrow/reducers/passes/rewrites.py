@@ -15,6 +15,7 @@ from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.templates import (
+    OMITTED,
     Bindings,
     Rewrite,
     RewriteRule,
@@ -46,6 +47,10 @@ from marrow.tree.node import Glue, render, tokens_of
 #: The symbol of what a template says itself.
 _LITERAL: Final = "template"
 _BRACKETS: Final = frozenset(bytes((one,)) for one in b"()[]{},;")
+_WORDLIKE: Final = frozenset(bytes((one,)) for one in b"_$@\"'`")
+
+#: Signs with which a line continues the one before it, where no semicolon ends that.
+CONTINUES: Final = frozenset(bytes((one,)) for one in b"([/+-*.,`")
 
 
 def rewrites(context: PassContext) -> Reducer:
@@ -90,7 +95,7 @@ def rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[Tr
             candidate = _edited(parsed, list(_everywhere(parsed, rewrite.everywhere, found)))
         if candidate is not None:
             # Most candidates are only tested: they are parsed only where their tokens are unknown.
-            counts = counted and not rewrite.everywhere
+            counts = counted and not rewrite.everywhere and OMITTED not in found
             yield candidate if counts else context.parse(candidate.text)
 
 
@@ -144,19 +149,41 @@ def _edit(tree: Tree, place: Place, node: Node, template: Template, found: Bindi
 
 def _filled(template: Template, found: Bindings, like: Token | None) -> Iterator[Node]:
     indent = b"" if like is None else like.indent
-    for part in template:
+    for at, part in enumerate(template):
         if isinstance(part, TemplateHole):
             yield from found[part.name]
-        else:
+            continue
+        if OMITTED in found and b";" in part:
+            after = template[at + 1] if at + 1 < len(template) else None
+            nodes = found[after.name] if isinstance(after, TemplateHole) else ()
+            first = next((one.first for one in nodes if one.first is not None), None)
+            part = without_semicolons(part, b"" if first is None else first.text)
+        if part:
             yield Token(_LITERAL, part, indent=indent)
 
 
+def without_semicolons(text: bytes, after: bytes) -> bytes:
+    """Return a text with line breaks for its semicolons, before another text.
+
+    A line that starts with a bracket, a sign or a backquote would continue the one before it.
+    """
+    lines = text.split(b";")
+    made = lines[0]
+    for line in lines[1:]:
+        line = line.strip()
+        first = (line or after)[:1]
+        made += (b"" if first in (b"", b"}") else b";" if first in CONTINUES else b"\n") + line
+    return made
+
+
 def _is_compact(node: Node) -> bool:
-    """Whether operators touch words in a node: then a new one shall have no blanks either."""
+    """Whether operators touch what is beside them: then a new one shall have no blanks either."""
     found = False
     for left, right in itertools.pairwise(tokens_of((node,))):
-        end, start = left.text[-1:], right.text[:1]
-        if _spelt(end) != _spelt(start) and not {end, start} & _BRACKETS:
+        if _sort(left.text[-1:]) != _sort(right.text[:1]) and _OPERATOR in (
+            _sort(left.text[-1:]),
+            _sort(right.text[:1]),
+        ):
             if joint(left, right):
                 return False
             found = True
@@ -164,7 +191,7 @@ def _is_compact(node: Node) -> bool:
 
 
 def _glued(nodes: Sequence[Node]) -> Iterator[Node]:
-    """Yield the nodes of a filled template with signs that touch the words beside them."""
+    """Yield the nodes of a filled template with signs that touch what is beside them."""
     for at, node in enumerate(nodes):
         if not isinstance(node, Token) or node.symbol != _LITERAL:
             yield node
@@ -172,13 +199,24 @@ def _glued(nodes: Sequence[Node]) -> Iterator[Node]:
         left = nodes[at - 1].last if at else None
         right = nodes[at + 1].first if at + 1 < len(nodes) else None
         glue = 0
-        if left is not None and _spelt(left.text[-1:]) and not _spelt(node.text[:1]):
+        if left is not None and _touch(left.text, node.text):
             glue |= Glue.BEFORE
-        if right is not None and _spelt(right.text[:1]) and not _spelt(node.text[-1:]):
+        if right is not None and _touch(node.text, right.text):
             glue |= Glue.AFTER
         yield node.changed(glue=glue)
 
 
-def _spelt(sign: bytes) -> bool:
-    """Whether a sign belongs to a word or a number."""
-    return sign.isalnum() or sign == b"_" or sign > b"\x7f"
+def _touch(left: bytes, right: bytes) -> bool:
+    """Whether two texts may touch and are read as before: of two sorts, or a bracket."""
+    one, two = _sort(left[-1:]), _sort(right[:1])
+    return one != two or one == _BRACKET
+
+
+_WORD, _OPERATOR, _BRACKET = range(3)
+
+
+def _sort(sign: bytes) -> int:
+    """Return what a sign belongs to: a word, number or string, an operator, or brackets."""
+    if sign in _BRACKETS:
+        return _BRACKET
+    return _WORD if sign.isalnum() or sign in _WORDLIKE or sign > b"\x7f" else _OPERATOR

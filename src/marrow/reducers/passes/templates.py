@@ -2,8 +2,8 @@
 
 A template is a text such as `while ($a) $b`. A hole, `$` and a name, matches one node of any
 kind; `$$` and a name match any number of neighbouring list elements. White space does not
-count, and a semicolon at the end may be missing in the text. A hole that occurs twice must have the
-same text. A template matches a node if it uses up all of its tokens; a hole always takes a whole
+count, and semicolons may be missing in the text, as a language may let one omit them. A hole that
+occurs twice must have the same text. A template matches a node if it uses up all of its tokens; a hole always takes a whole
 subtree. So templates need no parser of their own and can be written for every language.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from marrow.base.errors import MarrowError
@@ -56,12 +57,13 @@ class CallForm:
     takes the place of `$self` in its head, or of `this`; without it the function is called where it
     is defined. `result` is a statement that returns `$value`; without it the value is the last
     statement. `local` declares `$variable`, the name of a `$parameter`, with the value of an
-    `$argument`.
+    `$argument`; `cast` converts an argument to the `$type` of its parameter.
     """
 
     call: Template = ()
     result: Template = ()
     local: Template = ()
+    cast: Template = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,17 @@ def rewrites_from(entries: Sequence[object], source: str) -> tuple[Rewrite, ...]
     return tuple(_rewrite(entry, f"{source}, rewrite {at}") for at, entry in enumerate(entries, 1))
 
 
-_KEYS: Final = ("name", "match", "replace", "everywhere", "grows", "call", "result", "local")
+_KEYS: Final = (
+    "name",
+    "match",
+    "replace",
+    "everywhere",
+    "grows",
+    "call",
+    "result",
+    "local",
+    "cast",
+)
 
 
 def _rewrite(entry: object, source: str) -> Rewrite:
@@ -122,7 +134,7 @@ def _rewrite(entry: object, source: str) -> Rewrite:
 
 def _calls(entry: Mapping[str, object], known: Sequence[str], source: str) -> CallForm | None:
     """Return how a function is called, where a rewrite says so."""
-    texts = {key: entry[key] for key in ("call", "result", "local") if key in entry}
+    texts = {key: entry[key] for key in ("call", "result", "local", "cast") if key in entry}
     here = "call" not in entry and {"arguments", "body"} <= set(known) and "replace" not in entry
     if not texts and not here:
         return None
@@ -137,7 +149,8 @@ def _calls(entry: Mapping[str, object], known: Sequence[str], source: str) -> Ca
         raise TemplateError(f"{source}: $name is in call")
     if "result" in made and _holes(made["result"]) != ["value"]:
         raise TemplateError(f"{source}: $value is in result")
-    if not set(_holes(made.get("local", ()))) <= {"parameter", "variable", "argument"}:
+    known_here = {"parameter", "variable", "argument", "type"}
+    if not {*_holes(made.get("local", ())), *_holes(made.get("cast", ()))} <= known_here:
         raise TemplateError(f"{source}: local has $parameter, $variable and $argument only")
     return CallForm(**made)
 
@@ -178,15 +191,16 @@ def may_match(template: Template, text: bytes) -> bool:
     """Whether all words and signs of a template occur in a text; otherwise it cannot match."""
     literals = [part for part in template if isinstance(part, bytes)]
     pieces = [piece for part in literals for piece in _PIECE.findall(part)]
-    if pieces and pieces[-1] == b";" and template[-1] is literals[-1]:
-        pieces.pop()  # the semicolon at the end may be missing
-    return all(piece in text for piece in pieces)
+    return all(piece in text for piece in pieces if piece != b";")
 
 
 def is_counted(template: Template) -> bool:
     """Whether every literal of a template is one token in any language."""
     return all(isinstance(part, TemplateHole) or _ONE_TOKEN.fullmatch(part) for part in template)
 
+
+#: A hole that is bound if a semicolon of the template is missing in the text.
+OMITTED: Final = ";"
 
 # A template that could match in more ways than this on one node is given up for that node.
 _MOST_STEPS: Final = 2_000
@@ -205,11 +219,29 @@ class _State(NamedTuple):
 
 
 def match(template: Template, node: Node, known: Bindings | None = None) -> Bindings | None:
-    """Match a template against all of a node; `known` are holes that are bound already."""
+    """Match a template against all of a node; `known` are holes that are bound already.
+
+    Only if it does not match as it is, semicolons inside of it may be missing.
+    """
     literal = next(iter(template))
     first = node.first
     if first is None or (isinstance(literal, bytes) and not literal.startswith(first.text[:1])):
         return None
+    found = _matched(template, node, known, omits=False)
+    if found is None and _has_inner_semicolon(template):
+        found = _matched(template, node, known, omits=True)
+    return found
+
+
+@cache
+def _has_inner_semicolon(template: Template) -> bool:
+    literals = [part for part in template if isinstance(part, bytes)]
+    return b";" in b" ".join(literals).rstrip(b"; ")
+
+
+def _matched(
+    template: Template, node: Node, known: Bindings | None, *, omits: bool
+) -> Bindings | None:
     # The ways to go on from each state, none of them made before it is tried.
     ways: list[Iterator[_State]] = [iter((_State((node, None), 0, 0, dict(known or {})),))]
     for _ in range(_MOST_STEPS):
@@ -227,11 +259,14 @@ def match(template: Template, node: Node, known: Bindings | None = None) -> Bind
             ways.append(_hole_steps(part, chain, at, holes))
             continue
         if at + 1 == len(template) and part[offset:].strip() == b";" and _without_tokens(chain):
-            return holes
+            return {**holes, OMITTED: ()}
         step = _literal_step(part, offset, chain)
+        if step is None and omits and part[offset:].lstrip().startswith(b";"):
+            step = chain, part.index(b";", offset) + 1
+            holes = {**holes, OMITTED: ()}
         if step is not None:
             rest, used = step
-            end = used == len(part)
+            end = not part[used:].strip()
             ways.append(iter((_State(rest, at + end, 0 if end else used, holes),)))
     return None
 

@@ -1,0 +1,164 @@
+"""Templates match what passes leave: compact texts, without what a language lets one omit.
+
+Each template is filled in and put into a small program. Where it fires on that, it fires on the
+compact form of that, too.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from marrow.reducers.passes.inline_calls import inlined
+from marrow.reducers.passes.rewrites import rewritten, without_semicolons
+from marrow.reducers.passes.templates import Rewrite, Template, TemplateHole
+from marrow.reducers.pipeline.pipeline import rewrites_of
+from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.views import view_of
+from tests.quality.named_rewrites import context_of
+from tests.quality.test_detours_fire import FIRES as DETOURS
+from tests.quality.test_detours_fire import made
+from tests.quality.test_rewrites_fire import FIRES, tried
+
+#: Programs around a template, those that hold statements last; and how a hole is filled in.
+PROGRAMS = {
+    "c": ["%s", "void w() { %s }"],
+    "javascript": ["%s", "function w() { %s }"],
+    "typescript": ["%s", "function w() { %s }"],
+    "java": ["class W { %s }", "class W { void w() { %s } }"],
+    "python": ["%s\n", "def w():\n return %s\n"],
+    "go": ["package p\n%s\n", "package p\nfunc w() { %s }\n"],
+    "rust": ["%s", "fn w() { %s }", "fn w() { k(%s) }"],
+    "lua": ["%s", "k(%s)"],
+    "ruby": ["%s\n"],
+    "php": ["<?php %s", "<?php function w() { %s }"],
+    "sql": ["%s;", "SELECT %s FROM t;"],
+    "smtlib": ["%s", "(assert %s)"],
+}
+HOLES = {
+    **dict.fromkeys(("type", "of", "sort"), ("int", "T")),
+    **dict.fromkeys(("body", "first", "second", "rest", "call", "handler"), ("{ r(2); }", "r(2)")),
+    **dict.fromkeys(("parameters", "parameter", "arguments", "argument"), ("q", "int q")),
+    **dict.fromkeys(("members",), ("int m;",)),
+    **dict.fromkeys(("before", "after", "between"), ("", "")),
+    "size": ("3",),
+    "label": ("3",),
+    "start": ("i = 0;",),
+    "condition": ("c < 3",),
+    "step": ("c++",),
+}
+
+
+def filled(template: Template, variant: int, sigil: str) -> str:
+    """Return a template with something in its holes."""
+    parts = []
+    for part in template:
+        if isinstance(part, TemplateHole):
+            texts = HOLES.get(part.name, (part.name[:2],))
+            text = texts[variant % len(texts)]
+            parts.append(sigil + text if text.isidentifier() and text != "int" else text)
+        else:
+            parts.append(part.decode())
+    return " ".join(parts)
+
+
+def compacted(front: FrontEnd, text: str) -> str:
+    """Return a text without the semicolons that the parser does without, in compact layout."""
+    tree = front.parse(text.encode())
+    validity = front.validity()
+    if validity is not None:
+        validity.rebase(tree)
+    now, at = tree.text, len(tree.text)
+    while (at := now.rfind(b";", 0, at)) >= 0:
+        for joint in (b"", b"\n"):
+            shorter = now[:at] + joint + now[at + 1 :]
+            if shorter.strip() and (validity is None or validity.valid(front.parse(shorter))):
+                now = shorter
+                break
+    return front.compact(front.parse(now)).decode()
+
+
+def parses(front: FrontEnd, text: str) -> bool:
+    """Whether a text has no syntax errors: they would be the first."""
+    validity = front.validity()
+    if validity is None:
+        return True
+    validity.rebase(front.parse(b""))
+    return validity.valid(front.parse(text.encode()))
+
+
+def fires(language: str, rewrite: Rewrite, text: str) -> bool:
+    front, context, tree = context_of(language, (rewrite,), text)
+    if not parses(front, text):
+        return False
+    if rewrite.calls is not None:
+        return next(inlined(tree, rewrite), None) is not None
+    return next(rewritten(context, tree, rewrite), None) is not None
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_what_fires_also_fires_on_the_compact_form(language: str) -> None:
+    front = view_of("input", b"", language).counter
+    sigil = "$" if language == "php" else ""
+    rules = rewrites_of(language)
+    seen = 0
+    for rewrite in rules:
+        texts = []
+        for variant in (0, 1):
+            text = filled(rewrite.rule.match, variant, sigil)
+            for rule in rewrite.everywhere:
+                text += "\n" + filled(rule.match, variant, sigil)
+            if rewrite.calls is not None and rewrite.calls.call:
+                text += "\n" + filled(rewrite.calls.call, variant, sigil) + ";"
+            texts += [program % text for program in PROGRAMS[language]]
+        fired = [text for text in texts if fires(language, rewrite, text)]
+        seen += bool(fired)
+        for text in fired:
+            compact = compacted(front, text)
+            assert fires(language, rewrite, compact), (rewrite.name, text, compact)
+    assert seen >= 0.35 * len(rules)
+
+
+def plain(text: str) -> str:
+    return "".join(text.replace(";", "").split())
+
+
+# In Rust, a semicolon says that a block has no value.
+@pytest.mark.parametrize(
+    ("language", "name", "before", "after"), [row for row in FIRES if row[0] != "rust"]
+)
+def test_examples_fire_in_compact_form(language: str, name: str, before: str, after: str) -> None:
+    front = view_of("input", b"", language).counter
+    found = tried(language, name, compacted(front, before))
+    assert plain(after) in [plain(one) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "before", "after"), [row for row in DETOURS if row[0] != "rust"]
+)
+def test_detours_fire_in_compact_form(language: str, name: str, before: str, after: str) -> None:
+    front = view_of("input", b"", language).counter
+    found = made(language, name, compacted(front, before))
+    assert plain(after) in [plain(one) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("const a=1\nf(a)", "var a=1\nf(a)"),
+        ('const[]=""', 'var[]=""'),
+        ("var a\nvar b\nf()", "var a,b\nf()"),
+        ("var a\nvar b;(f)()", "var a,b;(f)()"),
+    ],
+)
+def test_no_semicolon_comes_back(before: str, after: str) -> None:
+    found = []
+    for name in ("a constant into a variable", "two declarations into one"):
+        found += tried("javascript", name, before)
+    assert "".join(after.split()) in found
+
+
+def test_a_line_that_would_continue_the_one_before_keeps_its_semicolon() -> None:
+    assert without_semicolons(b"; var", b"") == b"\nvar"
+    assert without_semicolons(b";", b"[") == b";"
+    assert without_semicolons(b"; }", b"") == b"}"
+    assert without_semicolons(b";", b"") == b""
