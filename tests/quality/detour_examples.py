@@ -304,4 +304,34 @@ FIRES = [
         "fn f(a: u8) { g(a); } fn h() { f(2); }",
         "fn h() { g(2); }",
     ),
+    (
+        "c",
+        "a condition that is printed",
+        IF % 'if (a) printf("b");',
+        IF % 'printf("%d", a);',
+    ),
+    (
+        "rust",
+        "a condition in the place of what is printed",
+        'fn f() { if a { println!("b"); } }',
+        'fn f() { println!("{}", a); }',
+    ),
+    (
+        "c",
+        "two types in one",
+        "struct a { int b; }; struct c { int d; }; struct c e;",
+        "struct a { int b; int d; }; struct a e;",
+    ),
+    (
+        "javascript",
+        "two types in one",
+        "class a { b() { } } class c { d() { } } new c();",
+        "class a { b() { } d() { } } new a();",
+    ),
+    (
+        "java",
+        "two types in one",
+        "class a { int b; } class c { int d; c e; }",
+        "class a { int b; int d; a e; }",
+    ),
 ]

@@ -14,6 +14,7 @@ from marrow.reducers.pipeline.pipeline import EFFORTS, Pipeline
 from marrow.run.output.result import Result
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
+from marrow.tree import smaller
 
 
 def reduced(
@@ -28,7 +29,15 @@ def reduced(
 ) -> Result:
     """Return what perses* and these passes make of a text; check that the test likes it."""
     source = text.encode()
-    executor = CallableExecutor(lambda candidate: test(candidate.decode()), workers)
+    kept: list[bytes] = []
+
+    def tested(candidate: bytes) -> bool:
+        found = test(candidate.decode())
+        if found:
+            kept.append(candidate)
+        return found
+
+    executor = CallableExecutor(tested, workers)
     try:
         reduction = Reduction(
             text=source,
@@ -41,7 +50,17 @@ def reduced(
     finally:
         executor.close()
     assert test(result.text.decode())
+    if workers == 1:
+        _nothing_smaller_was_dropped(language, result.text, kept)
     return result
+
+
+def _nothing_smaller_was_dropped(language: str, result: bytes, kept: list[bytes]) -> None:
+    """Check that no interesting text that was tested is smaller than the result."""
+    front = view_of("input", result, language).counter
+    left = front.parse(result)
+    for text in kept:
+        assert not smaller(front.parse(text), left), (text, result)
 
 
 def minimum(

@@ -18,6 +18,86 @@ def tried(language: str, name: str, text: str) -> list[str]:
     return ["".join(one.decode().split()) for one in found]
 
 
+# Steps that people take in the results of reductions.
+PRINTED = "a condition in the place of what is printed"
+SUM = "a compound assignment into a plain operation"
+STEPS = [
+    ("c", SUM, "void f() { a+=b; }", "void f() { a+b; }"),
+    ("javascript", SUM, "f(a+=b)", "f(a+b)"),
+    ("python", SUM, "a+=b\n", "a+b"),
+    ("php", SUM, "<?php f($a.=$b);", "<?php f($a.$b);"),
+    ("ruby", SUM, "f(a+=b)\n", "f(a+b)"),
+    (
+        "c",
+        "a printed value into a result",
+        'int main() { printf("%d", f(1)); }',
+        "int main() { return f(1); }",
+    ),
+    (
+        "java",
+        "a printed value into a result",
+        "class A { int f() { System.out.println(g(1)); } }",
+        "class A { int f() { return g(1); } }",
+    ),
+    ("c", PRINTED, "void f() { if (a < b) p(0); }", "void f() { p(a < b); }"),
+    ("javascript", PRINTED, "if(a<b)p(0)", "p(a<b)"),
+    (
+        "java",
+        PRINTED,
+        "class A { void f() { if (a < b) p(0); } }",
+        "class A { void f() { p(a < b); } }",
+    ),
+    ("python", PRINTED, "if a<b:p(0)\n", "p(a<b)"),
+    ("php", PRINTED, "<?php if ($a) echo 1;", "<?php echo $a;"),
+    ("php", PRINTED, "<?php if ($a) p(1);", "<?php p($a);"),
+    (
+        "go",
+        PRINTED,
+        "package p\nfunc f() { if a < b { p(0) } }\n",
+        "package p\nfunc f() { p(a < b) }\n",
+    ),
+    ("rust", PRINTED, "fn f() { if a < b { p(0); } }", "fn f() { p(a < b); }"),
+    ("lua", PRINTED, "if a then p(0) end", "p(a)"),
+    ("ruby", PRINTED, "if a then p 0 end\n", "p a"),
+    ("javascript", "a list of a length", "var a=[];a.length=3;f(a)", "var a=Array(3);f(a)"),
+    ("javascript", "a list of a length", "a=[]\na.length=3\nf(a)", "a=Array(3)\nf(a)"),
+    ("python", "a list of a length", "a = [0 for b in range(3)]\n", "a = [0] * 3"),
+    ("javascript", "a borrowed method called", "f([].at.call(a,b,1))", "f(a.at(b,1))"),
+    ("javascript", "a borrowed method called", "f([].at.call(a))", "f(a.at())"),
+    ("javascript", "a borrowed method called", "f([].at.apply(a,[b]))", "f(a.at(b))"),
+    ("javascript", "a function called without an object", "f(g.call(a,b))", "f(g(b))"),
+    (
+        "javascript",
+        "a function into an arrow function with a body",
+        "f(function(a){g();h(a)})",
+        "f((a)=>{g();h(a)})",
+    ),
+    (
+        "cpp",
+        "an object for what goes through a loop",
+        "struct A { int b; }; void f() { for (auto x : c) g(x.b); }",
+        "struct A { int b; }; void f() { A x; g(x.b); }",
+    ),
+    (
+        "cpp",
+        "an object for what goes through a loop",
+        "class A { int b; }; void f() { for (auto [x, y] : c) g(x.b); }",
+        "class A { int b; }; void f() { A x, y; g(x.b); }",
+    ),
+    (
+        "cpp",
+        "what goes through a loop, declared",
+        "void f() { for (A x : c) g(x); }",
+        "void f() { A x; g(x); }",
+    ),
+    (
+        "cpp",
+        "a class into what it is made from",
+        "struct A { A(int a) {} int b; }; void f(A a); A c(1);",
+        "void f(int a); int c(1);",
+    ),
+]
+
 FIRES = [
     ("javascript", "a constant into a variable", "const a = 1;", "var a = 1;"),
     ("javascript", "two declarations into one", "var a; var b = 1; f();", "var a, b = 1; f();"),
@@ -244,6 +324,7 @@ FIRES = [
     ("ruby", "a block in braces", "f do\n g\nend\n", "f { g }"),
     ("ruby", "a call without an object", "self.f\n", "f"),
     ("ruby", "a loop once", "while a do f(1) end\n", "f(1)"),
+    *STEPS,
 ]
 
 

@@ -21,7 +21,6 @@ from marrow.reducers.passes.restructuring import (
     out_of_strings,
     outwards,
     plain_templates,
-    some_mentions,
     to_first_use,
     without_format,
 )
@@ -165,7 +164,6 @@ MOVES = [
     ("c", counted_lists, "int a[3] = {1, 2, 3};", "int a[2] = {1, 2};"),
     ("python", counted_lists, "f([a, b], 2)\n", "f([a], 1)"),
     ("javascript", plain_templates, "f(`a b`)", "f('a b')"),
-    ("javascript", some_mentions, "f(b.a, {c: 1}.c, c)", "f(b.a, {b: 1}.b, c)"),
     ("javascript", out_of_strings, "eval('f(\\'a\\')');", "f('a')"),
     ("python", out_of_strings, "exec('f(1)\\ng(2)')\n", "f(1)\ng(2)"),
     ("javascript", out_of_strings, "h(eval('f(1)'));", "h(f(1));"),

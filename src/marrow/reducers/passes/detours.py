@@ -26,7 +26,6 @@ from marrow.reducers.passes.restructuring import (
     out_of_strings,
     outwards,
     plain_templates,
-    some_mentions,
     to_first_use,
     without_format,
 )
@@ -59,8 +58,6 @@ class DetourKind(NamedTuple):
     phase: str
     changed: Callable[[Tree], Iterator[Tree]]
     patience: int = _PATIENCE
-    #: Only fewer tokens are worth it: everybody looks again at a text that has changed.
-    by_tokens: bool = False
 
 
 def detours(context: PassContext) -> Reducer:
@@ -108,9 +105,6 @@ def kinds(context: PassContext) -> list[DetourKind]:
     found.append(DetourKind("a statement out of its construct", partial(parsed, outwards)))
     found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
     found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
-    if not context.options.keep_names:
-        mentions = partial(parsed, some_mentions)
-        found.append(DetourKind("a name in some mentions", mentions, by_tokens=True))
     return found
 
 
@@ -146,8 +140,7 @@ class _Detours:
                 nowhere = partial(self.run, tree, number, spent.failed(_LED_NOWHERE), position + 1)
                 arrived = partial(self._arrived, number, spent)
                 phase = f"detour: {kind.phase}"
-                order = _fewer_tokens if kind.by_tokens else self.context.settings.order
-                parse = self.context.parse
+                parse, order = self.context.parse, self.context.settings.order
                 budget = BUDGET if spent.successes else FIRST_BUDGET
                 yield detour(tree, first, phase, parse, arrived, nowhere, budget, order)
                 spent = spent.failed()
@@ -159,7 +152,3 @@ class _Detours:
     def _arrived(self, number: int, spent: _Spent, tree: Tree) -> Stream:
         success = _Spent(0, spent.left, spent.successes + 1)
         return self.run(self.context.reparsed(tree), number, success)
-
-
-def _fewer_tokens(one: Tree, two: Tree) -> bool:
-    return one.token_count < two.token_count

@@ -15,15 +15,14 @@ result. Most do not make a text smaller by themselves, so `detours` tries them:
 - an object or list is made with what is put into it later: `a = {}; a.b = 1;` becomes
   `a = {b: 1};`;
 - a format loses its first value: `printf("%d!", 7)` becomes `printf("7!")`;
-- a list shrinks together with its length: `int a[3] = {1, 2, 3};` becomes `int a[2] = {1, 2};`;
-- a name changes in two of its mentions: a key and its use, while other mentions stay.
+- a list shrinks together with its length: `int a[3] = {1, 2, 3};` becomes `int a[2] = {1, 2};`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Final
 
 from marrow.reducers.streams.spans import (
@@ -39,7 +38,6 @@ from marrow.reducers.streams.spans import (
 from marrow.tree import QUANTIFIED, SEPARATOR, ChangeText, EditError, Place, Token, Tree
 from marrow.tree.name_spelling import is_name, is_number, quote_of
 from marrow.tree.names import names_of
-from marrow.tree.order import smaller_text
 
 # Larger statements are rarely declarations, so they stay where they are.
 _LARGEST_DECLARATION: Final = 12
@@ -344,19 +342,3 @@ def counted_lists(tree: Tree) -> Iterator[bytes]:
                     yield shorter.edit(ChangeText(one.place, fewer) for one in some).text
                 except EditError:
                     continue
-
-
-# Names with more mentions have too many pairs of them.
-_MOST_MENTIONS: Final = 5
-
-
-def some_mentions(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with another, smaller name in two mentions of a name that has more of them."""
-    places = names_of(tree).places
-    for name, some in places.items():
-        if not 2 < len(some) <= _MOST_MENTIONS:
-            continue
-        others = [other for other in places if smaller_text(other, name)]
-        for other in others[:1]:
-            for one, two in combinations(some, 2):
-                yield tree.edit([ChangeText(one, other), ChangeText(two, other)]).text

@@ -86,12 +86,15 @@ def rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[Tr
     counted = is_counted(rewrite.rule.replace)
     for place, node in tree.walk():
         found = match(rewrite.rule.match, node) if node.token_count else None
-        edit = None if found is None else _edit(tree, place, node, rewrite.rule.replace, found)
-        candidate = None if edit is None else _edited(tree, [edit])
-        if candidate is None or found is None:
+        if found is None:
+            continue
+        stays = rewrite.rule.replace == rewrite.rule.match  # it only says what is put elsewhere
+        edit = None if stays else _edit(tree, place, node, rewrite.rule.replace, found)
+        candidate = tree if stays else None if edit is None else _edited(tree, [edit])
+        if candidate is None:
             continue
         if rewrite.everywhere:
-            parsed = context.parse(candidate.text)
+            parsed = candidate if stays else context.parse(candidate.text)
             candidate = _edited(parsed, list(_everywhere(parsed, rewrite.everywhere, found)))
         if candidate is not None:
             # Most candidates are only tested: they are parsed only where their tokens are unknown.

@@ -321,8 +321,11 @@ def _hole_steps(
 
 
 def _single(chain: _Chain | None) -> Iterator[tuple[tuple[Node, ...], _Chain | None]]:
-    """Yield the nodes that begin where a chain does, from the largest down, with the rest."""
-    while chain is not None and chain[0].slot != SEPARATOR:
+    """Yield the nodes that begin where a chain does, from the largest down, with the rest.
+
+    What the parser could not read is none of them.
+    """
+    while chain is not None and chain[0].slot != SEPARATOR and chain[0].symbol != "ERROR":
         yield (chain[0],), chain[1]
         if not chain[0].children:
             return
