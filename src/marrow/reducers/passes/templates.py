@@ -1,10 +1,11 @@
 """Templates of rewrites: text of the language itself with holes, matched on trees.
 
-A template is a text such as `while ($a) $b`. A hole, `$` and a name, matches one node of any
-kind; `$$` and a name match any number of neighbouring list elements. White space does not
-count, and semicolons may be missing in the text, as a language may let one omit them. A hole that
-occurs twice must have the same text. A template matches a node if it uses up all of its tokens; a hole always takes a whole
-subtree. So templates need no parser of their own and can be written for every language.
+A template is a text such as `while ($a) $b`. A hole, `$` and a name, matches one node of any kind;
+`$$` and a name match any number of neighbouring list elements. White space does not count, and
+semicolons may be missing in the text, as a language may let one omit them. A hole that occurs twice
+must have the same text. A template matches a node if it uses up all of its tokens; a hole always
+takes a whole subtree. So templates need no parser of their own and can be written for every
+language.
 """
 
 from __future__ import annotations
