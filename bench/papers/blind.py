@@ -48,16 +48,8 @@ class BlindFrontEnd(FrontEnd):
 
     def __init__(self, language: str) -> None:
         self._inner: Final = TreeSitterFrontEnd(language)
-
-    @property
-    def name(self) -> str:
-        """The language."""
-        return self._inner.name
-
-    @property
-    def description(self) -> str:
-        """The language, for people."""
-        return self._inner.description
+        self.name = self._inner.name
+        self.description = self._inner.description
 
     def parse(self, text: bytes) -> Tree:
         """Parse a text, and let everything go."""

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 import marrow
 from marrow.engine.events import Accepted
-from marrow.syntax.text_front_end import BracketedText
+from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Branch, Kind, Node
 from marrow.tree.node import tokens_of
 
 
 @given(st.text("ab0(){}[],;'\\n ", max_size=40).map(str.encode))
 def test_the_tree_is_the_text(text: bytes) -> None:
-    assert BracketedText().parse(text).text == text
+    assert TextFrontEnd("brackets").parse(text).text == text
 
 
 def nodes(tree: Node) -> list[Node]:
@@ -28,7 +28,7 @@ def nodes(tree: Node) -> list[Node]:
 
 
 def test_a_bracket_goes_with_its_partner() -> None:
-    root = BracketedText().parse(b"f(a, [0; b]) {\n c ')'\n} ( d").root
+    root = TextFrontEnd("brackets").parse(b"f(a, [0; b]) {\n c ')'\n} ( d").root
     lists = [one for one in nodes(root) if isinstance(one, Branch) and one.kind is Kind.STAR]
     for part in (child for one in lists for child in one.children):
         text = b" ".join(token.text for token in tokens_of([part]))
@@ -43,12 +43,12 @@ def test_a_bracket_goes_with_its_partner() -> None:
 
 def test_nesting_has_no_limit() -> None:
     deep = b"(" * 20_000 + b")" * 20_000
-    assert BracketedText().parse(deep).text == deep
+    assert TextFrontEnd("brackets").parse(deep).text == deep
 
 
 def test_a_huge_text_is_left_to_other_front_ends() -> None:
     huge = b"f(x);\n" * 100_000
-    tree = BracketedText().parse(huge)
+    tree = TextFrontEnd("brackets").parse(huge)
     assert (tree.text, tree.token_count) == (huge, 0)
 
 

@@ -7,9 +7,10 @@ import tree_sitter_language_pack
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.syntax.reparse import ReparseValidity, difference, reparse
+from marrow.syntax.reparse import ReparseValidity, reparse
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import QUANTIFIED, Place, Splice, Tree
+from marrow.tree.edit import difference
 from marrow.tree.tree import apply_splices, deletable
 
 PYTHON = b"""def f(a, b):

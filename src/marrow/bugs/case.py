@@ -33,7 +33,7 @@ from marrow.run.run import Run
 from marrow.signature.inference import infer_signature
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
-from marrow.syntax.text_front_end import LARGEST_BRACKETED, BracketedText
+from marrow.syntax.text_front_end import LARGEST_BRACKETED, TextFrontEnd
 from marrow.syntax.views import FileView
 
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.
@@ -130,7 +130,8 @@ class CaseReducer:
         view = self._view(start)
         coarse = not view.counter.has_syntax and not is_binary(start)
         if coarse and len(start) <= LARGEST_BRACKETED:
-            view = FileView((BracketedText(),), BracketedText())
+            front = TextFrontEnd("brackets")
+            view = FileView((front,), front)
         most = _HANG_TESTS if seen.status is None else self._most_tests
         done = self._reduced(case, view, executor, replace(limits or Limits(), tests=most))
         slow = seen.status is None or runs > 1

@@ -85,27 +85,14 @@ class CoarseFrontEnd(FrontEnd):
         """A text with more than `most` nodes is large."""
         self._language: Final = language
         self._most: Final = most
-        self._pieces: Final = pieces
+        self.name = f"{language} in pieces"
+        self.description = f"{self.name}, parsed by tree-sitter"
+        self.pieces = pieces
         self._sees: Final = MaskedParser(language)
-
-    @property
-    def name(self) -> str:
-        """The language, and how it is seen."""
-        return f"{self._language} in pieces"
-
-    @property
-    def description(self) -> str:
-        """The language and who parses it."""
-        return f"{self._language} in pieces, parsed by tree-sitter"
-
-    @property
-    def pieces(self) -> int:
-        """Into how many pieces a text is cut at first."""
-        return self._pieces
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree of the coarsest grain; without any node if it is not large."""
-        tree = self.coarse_view(text, self._pieces)
+        tree = self.coarse_view(text, self.pieces)
         return Tree(Branch(Kind.STAR, "near", ()), text) if tree is None else tree
 
     def coarse_view(self, text: bytes, pieces: int) -> Tree | None:

@@ -7,7 +7,7 @@ back between tokens of the kinds that need them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import eq
@@ -80,57 +80,35 @@ def with_gaps(
     tail: bytes,
 ) -> bytes:
     """Return a text with new gaps between its tokens, but for those that change what is read."""
-    return _NewGaps(read, text, tokens, gaps, head, tail).run()
+    expected: list[Reading] = []
 
-
-class _NewGaps:
-    def __init__(
-        self,
-        read: Read,
-        text: bytes,
-        tokens: Sequence[Token],
-        gaps: Sequence[Gap],
-        head: bytes,
-        tail: bytes,
-    ) -> None:
-        self._read: Final = read
-        self._text: Final = text
-        self._tokens: Final = tokens
-        self._head: Final = head
-        self._end: Final = tail
-        self._gaps: Final = gaps
-        self._readings = 0
-        self._expected: list[Reading] | None = None
-
-    def run(self) -> bytes:
-        kinds = sorted({gap.kind for gap in self._gaps if gap.old != gap.new}, key=repr)
-        allowed: set[Hashable] = set()
-        # Halves of the kinds, each tried on top of those known to change nothing.
-        stack = [kinds]
-        while stack and self._readings < _MOST_READINGS:
-            some = stack.pop()
-            if not some or self._same(self._render(allowed | set(some))):
-                allowed.update(some)
-            elif len(some) > 1:
-                middle = len(some) // 2
-                stack += [some[middle:], some[:middle]]
-        text = self._render(allowed)
-        return text if allowed or self._same(text) else self._text
-
-    def _render(self, allowed: set[Hashable]) -> bytes:
-        if not self._tokens:
+    def rendered(allowed: Set[Hashable]) -> bytes:
+        if not tokens:
             return b""
-        parts = [self._head, self._tokens[0].text]
-        for gap, token in zip(self._gaps, self._tokens[1:], strict=True):
+        parts = [head, tokens[0].text]
+        for gap, token in zip(gaps, tokens[1:], strict=True):
             parts += (gap.new if gap.kind in allowed else gap.old, token.text)
-        parts.append(self._end)
-        return b"".join(parts)
+        return b"".join((*parts, tail))
 
-    def _same(self, text: bytes) -> bool:
-        self._readings += 1
-        if self._expected is None:
-            self._expected = list(self._read(self._text))
-        return all(map(eq, self._read(text), self._expected))
+    def same(other: bytes) -> bool:
+        if not expected:
+            expected.extend(read(text))
+        return all(map(eq, read(other), expected))
+
+    allowed: set[Hashable] = set()
+    # Halves of the kinds, each tried on top of those known to change nothing.
+    stack = [sorted({gap.kind for gap in gaps if gap.old != gap.new}, key=repr)]
+    readings = 0
+    while stack and readings < _MOST_READINGS:
+        some = stack.pop()
+        readings += bool(some)
+        if not some or same(rendered(allowed | set(some))):
+            allowed.update(some)
+        elif len(some) > 1:
+            middle = len(some) // 2
+            stack += [some[middle:], some[:middle]]
+    found = rendered(allowed)
+    return found if allowed or same(found) else text
 
 
 def _least(left: Token, right: Token, gap: bytes) -> bytes:

@@ -24,8 +24,8 @@ class FilesFrontEnd(FrontEnd):
     Every candidate is a bundle. No node replaces another: a file that moves would change its name.
     """
 
-    name: Final = "files"
-    description: Final = "a set of files"
+    name = "files"
+    description = "a set of files"
 
     def parse(self, text: bytes) -> Tree:
         """Turn a bundle into the tree of its directories and files."""

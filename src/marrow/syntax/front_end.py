@@ -28,12 +28,16 @@ class Validity(Protocol):
         """Return a copy that can be rebased without changing this one."""
 
 
-class FrontEnd(Protocol):
+class FrontEnd:
     """A way to see a text as a tree.
 
-    Front ends inherit from this class. The defaults are those of a text without syntax: every
-    candidate is valid, nothing is learned, and no node takes the place of another.
+    The defaults are those of a text without syntax: every candidate is valid, nothing is learned,
+    and no node takes the place of another.
     """
+
+    #: The language or granularity: `c`, `python`, `lines`, `bytes`; and the same for people.
+    name: str
+    description: str
 
     #: Candidates are valid by construction; nothing else checks them.
     exact: ClassVar[bool] = True
@@ -43,37 +47,24 @@ class FrontEnd(Protocol):
     restarts: ClassVar[bool] = False
     #: Lines, words and bytes follow where a text has errors, for what it cannot parse.
     falls_back: ClassVar[bool] = False
-
-    @property
-    def name(self) -> str:
-        """The language or granularity: `c`, `python`, `lines`, `bytes`."""
+    #: The number of pieces of a large text; 0 if the front end sees every token.
+    pieces: int = 0
+    #: The language whose declarations alone it sees; empty if it sees more, or other things.
+    outlined: str = ""
 
     @property
     def model_name(self) -> str:
         """What the removal model of its trees is called; see `marrow.learn.model`."""
         return self.name
 
-    @property
-    def description(self) -> str:
-        """The same for people, in a few words."""
-
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree. Never fails: regions that do not parse become lists."""
-
-    @property
-    def pieces(self) -> int:
-        """The number of pieces of a large text; 0 if the front end sees every token."""
-        return 0
+        raise NotImplementedError
 
     def coarse_view(self, text: bytes, pieces: int) -> Tree | None:
         """Return a text as a tree of about so many pieces; None if it is small enough without."""
         del text, pieces
         return None
-
-    @property
-    def outlined(self) -> str:
-        """The language whose declarations alone it sees; empty if it sees more, or other things."""
-        return ""
 
     def outline(self, text: bytes) -> DeclarationOutline | None:
         """Return the outline of a text; None if it is small enough without."""

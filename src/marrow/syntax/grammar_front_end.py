@@ -33,29 +33,16 @@ class GrammarFrontEnd(FrontEnd):
     has_syntax = True
 
     def __init__(self, language: Language, *, chains: bool = False) -> None:
-        self._language: Final = language
+        self.language: Final = language
+        self.name = language.name
+        self.description = f"the grammar {self.name} from rule {language.start}"
         self._parser: Final = language.parser
         self._chains: Final = chains
-
-    @property
-    def language(self) -> Language:
-        """The language."""
-        return self._language
-
-    @property
-    def name(self) -> str:
-        """The name of the grammar."""
-        return self._language.name
 
     @property
     def model_name(self) -> str:
         """Trees by a grammar have other node types than those of a parser: models of their own."""
         return f"grammar-{self.name}"
-
-    @property
-    def description(self) -> str:
-        """The grammar, and the rule it starts with."""
-        return f"the grammar {self.name} from rule {self._language.start}"
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree.
@@ -68,7 +55,7 @@ class GrammarFrontEnd(FrontEnd):
 
     def _parsed(self, text: bytes) -> Tree:
         try:
-            return self._language.parse(text, chains=self._chains)
+            return self.language.parse(text, chains=self._chains)
         except ParseError:
             pass
         beginning = self._parser.read_prefix(text)
@@ -82,27 +69,27 @@ class GrammarFrontEnd(FrontEnd):
     @cached_property
     def _spelling(self) -> NameSpelling:
         """What names look like: as in the language of that name, and keywords are none."""
-        return spelling_of(self.name).with_fixed(keyword_kinds(self._language.grammar))
+        return spelling_of(self.name).with_fixed(keyword_kinds(self.language.grammar))
 
     def normalized(self, form: str) -> GrammarFrontEnd | None:
         """Return the front end by the grammar in Perses Normal Form: `lists` or `full`."""
-        return GrammarFrontEnd(self._language.normalized(form), chains=self._chains)
+        return GrammarFrontEnd(self.language.normalized(form), chains=self._chains)
 
     def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules as written; None if it does not match them."""
         try:
-            tree = self._language.written_parser.parse(text)
+            tree = self.language.written_parser.parse(text)
         except ParseError:
             return None
-        rules = self._language.grammar.rules.keys()
+        rules = self.language.grammar.rules.keys()
         return TreeAsWritten(
-            written_tree(tree, rules), self._language.minimal_texts, self._language.matches
+            written_tree(tree, rules), self.language.minimal_texts, self.language.matches
         )
 
     def error(self, text: bytes) -> ParseError | None:
         """Return the syntax error of a text; None if it matches the grammar."""
         try:
-            self._language.read(text)
+            self.language.read(text)
         except ParseError as error:
             return error
         return None
@@ -113,7 +100,7 @@ class GrammarFrontEnd(FrontEnd):
 
     def blame(self, error: ParseError) -> str:
         """Say which predicates of the grammar may be the reason why a text does not match."""
-        predicates = self._language.predicates
+        predicates = self.language.predicates
         if not predicates:
             return ""
         # First those that did not hold there, then those of rules that the message names.
@@ -134,7 +121,7 @@ class GrammarFrontEnd(FrontEnd):
 
     def validity(self) -> Validity:
         """Return a validity that parses candidates with new text."""
-        return NewTextValidity(self._language)
+        return NewTextValidity(self.language)
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Return whether the grammar derives the node's symbol, alone, from the slot."""
@@ -144,7 +131,7 @@ class GrammarFrontEnd(FrontEnd):
 
     def minimal(self, name: str, _node: Node) -> Node | None:
         """Return the shortest thing that a rule or token of the grammar derives."""
-        found = self._language.shortest.get(name)
+        found = self.language.shortest.get(name)
         if found is None:
             return None
         tokens = [
@@ -166,7 +153,9 @@ class NewTextValidity:
     """
 
     def __init__(self, language: Language) -> None:
-        self._language: Final = language
+        self.language: Final = language
+        self.name = language.name
+        self.description = f"the grammar {self.name} from rule {language.start}"
         self._matches: bool | None = None
         self._refused: Final = Refused()
 
@@ -177,16 +166,16 @@ class NewTextValidity:
     def rebase(self, tree: Tree) -> None:
         """Check whether the first tree matches the grammar; if not, no candidate has to."""
         if self._matches is None:
-            self._matches = self._language.matches(tree.text)
+            self._matches = self.language.matches(tree.text)
 
     def valid(self, tree: Tree) -> bool:
         """Return whether a candidate matches the grammar."""
         # A tree without an origin may be anything.
-        parser = self._language.parser
+        parser = self.language.parser
         made_of_old = tree.origin is not None and not tree.has_new_text and not parser.glued
         if not self._matches or made_of_old or not tree.text:
             return True
-        matches = self._refused.or_not(tree.text, lambda: self._language.matches(tree.text))
+        matches = self._refused.or_not(tree.text, lambda: self.language.matches(tree.text))
         return matches and (not parser.glued or _token_starts(tree) <= parser.starts(tree.text))
 
 

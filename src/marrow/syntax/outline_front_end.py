@@ -61,7 +61,9 @@ class OutlineFrontEnd(FrontEnd):
         `hints` is what the output of the test says. A `deep` one sees statements too, in texts of
         any length.
         """
-        self._language: Final = language
+        self.name = f"{language} in outline"
+        self.description = f"{self.name}, parsed by tree-sitter"
+        self.outlined = language
         self._large = large
         self._page = page
         self._hints: Final = hints
@@ -91,22 +93,7 @@ class OutlineFrontEnd(FrontEnd):
 
     def with_hints(self, hints: OutputHints) -> OutlineFrontEnd:
         """Return the front end that knows what the output of the test says."""
-        return OutlineFrontEnd(self._language, self._large, self._page, hints)
-
-    @property
-    def name(self) -> str:
-        """The language, and how it is seen."""
-        return f"{self._language} in outline"
-
-    @property
-    def description(self) -> str:
-        """The language and who parses it."""
-        return f"{self._language} in outline, parsed by tree-sitter"
-
-    @property
-    def outlined(self) -> str:
-        """The language whose declarations it sees."""
-        return self._language
+        return OutlineFrontEnd(self.outlined, self._large, self._page, hints)
 
     def outline(self, text: bytes) -> DeclarationOutline | None:
         """Return the outline of what is left of a large text; None if that is small by now."""
@@ -141,7 +128,7 @@ class OutlineFrontEnd(FrontEnd):
     def of_page(self) -> OutlineFrontEnd | None:
         """Return the front end for the last page; None if no output points anywhere."""
         return (
-            OutlineFrontEnd(self._language, 0, 0, self._hints, deep=True)
+            OutlineFrontEnd(self.outlined, 0, 0, self._hints, deep=True)
             if self._hints.lines
             else None
         )
@@ -158,17 +145,7 @@ class OnePieceFrontEnd(FrontEnd):
     has_syntax = True
 
     def __init__(self, language: str) -> None:
-        self._language: Final = language
-
-    @property
-    def name(self) -> str:
-        """The language, and how it is seen."""
-        return f"{self._language} with line markers"
-
-    @property
-    def description(self) -> str:
-        """The language, and how it is seen."""
-        return self.name
+        self.name = self.description = f"{language} with line markers"
 
     def parse(self, text: bytes) -> Tree:
         """Return a text as it is."""

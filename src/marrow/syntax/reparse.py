@@ -17,6 +17,7 @@ from marrow.syntax.masking.implied_types import implied
 from marrow.syntax.masking.masked_parse import MaskedParser, error_count
 from marrow.syntax.parsers import parse_text
 from marrow.tree import Splice, Tree
+from marrow.tree.edit import difference
 
 # With more splices than this a full parse is cheaper than telling the old tree about each.
 _MANY_SPLICES: Final = 200
@@ -68,27 +69,6 @@ def _advanced(point: _Point, text: bytes, start: int, end: int) -> _Point:
     if not rows:
         return point[0], point[1] + end - start
     return point[0] + rows, end - (text.rfind(b"\n", start, end) + 1)
-
-
-def difference(old: bytes, new: bytes) -> Splice:
-    """Return one splice that turns a text into another, as short as one can be."""
-    start, most = 0, min(len(old), len(new))
-    while start < most:  # they agree up to `start`, and not beyond `most`
-        middle = (start + most + 1) // 2
-        if old[start:middle] == new[start:middle]:
-            start = middle
-        else:
-            most = middle - 1
-    end, other = len(old), len(new)
-    least = max(start, start + end - other)
-    while least < end:  # the same from the back: they agree from `end` on, and not before `least`
-        middle = (least + end) // 2
-        if old[middle:end] == new[other - end + middle : other]:
-            other -= end - middle
-            end = middle
-        else:
-            least = middle + 1
-    return Splice(start, end, new[start:other])
 
 
 class Refused:

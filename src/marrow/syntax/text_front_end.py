@@ -30,43 +30,55 @@ _MOST_PIECES: Final = 50_000
 _MANY_WORDS: Final = 4 << 20
 
 
-class TextFrontEnd(FrontEnd):
-    """Sees a text as a list of lines, words or bytes, or as nested blocks of lines."""
+_LEXEME: Final = re.compile(
+    rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*|\d[\w.]*"
+    rb"|(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|[^\s]",
+    re.DOTALL,
+)
+_SEPARATORS: Final = (b",", b";")
+_PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
 
-    GRANULARITIES: Final = ("blocks", "lines", "words", "bytes")
+#: A tree takes about 130 times the length of its text. Larger texts are left to lines and words
+#: until they are smaller.
+LARGEST_BRACKETED: Final = 1 << 18
+
+_ITEM, _ENTRY, _ENTRIES, _GROUP = "items", "entry", "entries", "group"
+
+
+class TextFrontEnd(FrontEnd):
+    """Sees a text as a list of lines, words or bytes, as nested blocks of lines, or by brackets."""
+
+    GRANULARITIES: Final = ("brackets", "blocks", "lines", "words", "bytes")
 
     def __init__(self, granularity: str) -> None:
         if granularity not in self.GRANULARITIES:
             raise LookupError(f"no such granularity: {granularity!r}")
-        self._granularity: Final = granularity
-
-    @property
-    def name(self) -> str:
-        """The granularity."""
-        return self._granularity
-
-    @property
-    def description(self) -> str:
-        """The parts that the text is cut into."""
-        return "indented blocks" if self._granularity == "blocks" else self._granularity
+        self.name = granularity
+        named = {"blocks": "indented blocks", "brackets": "words and brackets"}
+        self.description = named.get(granularity, granularity)
 
     def parse(self, text: bytes) -> Tree:
-        """Turn a text into a tree."""
-        if self._granularity == "bytes":
-            return Tree(_bytes(text))
-        pattern = _LINE
-        if self._granularity == "words":
-            pattern = _WORD if len(text) <= _MANY_WORDS else _run_of_words(text)
-        tokens, head, tail = cut_tokens(text, pattern, self._granularity)
-        if self._granularity == "blocks":
-            return Tree(_blocks(tokens), head, tail)
-        if self._granularity == "words":
-            return Tree(_lines_of_words(tokens), head, tail)
-        return Tree(_list("lines", tokens), head, tail)
+        """Turn a text into a tree; by brackets, one that is very large has no tokens."""
+        match self.name:
+            case "bytes":
+                return Tree(_bytes(text))
+            case "brackets":
+                if len(text) > LARGEST_BRACKETED:
+                    return Tree(_list(_ENTRIES, ()), text)
+                tokens, head, tail = cut_tokens(text, _LEXEME, _ITEM)
+                return Tree(_entries(_nested(tokens)), head, tail)
+            case "words":
+                pattern = _WORD if len(text) <= _MANY_WORDS else _run_of_words(text)
+                tokens, head, tail = cut_tokens(text, pattern, "words")
+                return Tree(_lines_of_words(tokens), head, tail)
+            case granularity:
+                tokens, head, tail = cut_tokens(text, _LINE, granularity)
+                root = _blocks(tokens) if granularity == "blocks" else _list("lines", tokens)
+                return Tree(root, head, tail)
 
     def accepts(self, slot: str, node: Node) -> bool:
-        """A line, a word or a byte fits wherever another one does."""
-        return slot == node.slot
+        """A line, a word or a byte fits wherever another one does; so does a token or bracket."""
+        return slot == node.slot and (self.name != "brackets" or slot == _ITEM)
 
 
 def text_front_ends() -> tuple[FrontEnd, ...]:
@@ -170,49 +182,6 @@ def _bytes(text: bytes) -> Branch:
         glue = Glue.BEFORE | Glue.AFTER
         pieces.append(Token("byte", piece, slot="bytes", key=serial, serial=serial, glue=glue))
     return Branch(Kind.STAR, "bytes", pieces, slot="bytes")
-
-
-_LEXEME: Final = re.compile(
-    rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*|\d[\w.]*"
-    rb"|(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|[^\s]",
-    re.DOTALL,
-)
-_SEPARATORS: Final = (b",", b";")
-_PARTNER: Final = {b"(": b")", b"[": b"]", b"{": b"}"}
-
-#: A tree takes about 130 times the length of its text. Larger texts are left to lines and words
-#: until they are smaller.
-LARGEST_BRACKETED: Final = 1 << 18
-
-#: The name of this granularity.
-BRACKETS: Final = "brackets"
-
-_ITEM, _ENTRY, _ENTRIES, _GROUP = "items", "entry", "entries", "group"
-
-
-class BracketedText(FrontEnd):
-    """Sees a text as lists of tokens, and of brackets with their contents."""
-
-    @property
-    def name(self) -> str:
-        """The granularity."""
-        return BRACKETS
-
-    @property
-    def description(self) -> str:
-        """The parts that the text is cut into."""
-        return "words and brackets"
-
-    def parse(self, text: bytes) -> Tree:
-        """Turn a text into a tree; one that is very large has no tokens."""
-        if len(text) > LARGEST_BRACKETED:
-            return Tree(_list(_ENTRIES, ()), text)
-        tokens, head, tail = cut_tokens(text, _LEXEME, _ITEM)
-        return Tree(_entries(_nested(tokens)), head, tail)
-
-    def accepts(self, slot: str, node: Node) -> bool:
-        """Return whether a token or bracket may replace what is in a slot: another one."""
-        return slot == node.slot == _ITEM
 
 
 def _nested(tokens: Iterable[Token]) -> list[Node]:

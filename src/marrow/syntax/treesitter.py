@@ -45,7 +45,8 @@ class TreeSitterFrontEnd(FrontEnd):
     def __init__(self, language: str) -> None:
         """Raise LookupError if the pack has no such language."""
         self._sees: Final = MaskedParser(language)
-        self._name: Final = language
+        self.name = language
+        self.description = f"{language}, parsed by tree-sitter"
         self._indented: Final = facts_of(language).indented
         self._knowledge: Final = Knowledge(fits=set(_subtypes(self._sees.grammar)))
         self._learned = False
@@ -53,19 +54,9 @@ class TreeSitterFrontEnd(FrontEnd):
         self._closure: Final[dict[str, frozenset[str]]] = {}
         self._below: Final[dict[str, list[str]]] = {}
 
-    @property
-    def name(self) -> str:
-        """The name of the language."""
-        return self._name
-
-    @property
-    def description(self) -> str:
-        """The language and who parses it."""
-        return f"{self._name}, parsed by tree-sitter"
-
     def definition_parts(self, text: bytes) -> tuple[TextPart, ...]:
         """Return the parts of the definitions in a text that declarations do without."""
-        return DefinitionParts(self._name).parts(text)
+        return DefinitionParts(self.name).parts(text)
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
@@ -73,13 +64,13 @@ class TreeSitterFrontEnd(FrontEnd):
         with collection_paused():
             raw = concrete_tree(parsed, shown)
             types.forget(raw)
-            aligned = facts_of(self._name).aligned
+            aligned = facts_of(self.name).aligned
             tokens = Tokens(raw, text, indented=self._indented, aligned=aligned, hidden=hidden)
             prober = _ParserProber(self._sees.parser, parsed, shown, types)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = NodeBuilder(tokens, prober, knowledge).build(raw)
-        gaps, spelling = (tokens.head, tokens.tail), spelling_of(self._name)
+        gaps, spelling = (tokens.head, tokens.tail), spelling_of(self.name)
         return Tree(root, *gaps, indented=self._indented, text=text, spelling=spelling)
 
     def lex(self, text: bytes) -> list[bytes]:
@@ -104,11 +95,11 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def fresh(self) -> TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""
-        return TreeSitterFrontEnd(self._name)
+        return TreeSitterFrontEnd(self.name)
 
     def validity(self) -> Validity:
         """Return a validity that re-parses candidates in memory."""
-        return ReparseValidity(self._name)
+        return ReparseValidity(self.name)
 
     def accepts(self, slot: str, node: Node) -> bool:
         """Return whether such a node was seen in the slot, directly or through other slots, or the

@@ -21,7 +21,7 @@ from marrow.languages.recognition import (
 )
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Parse, Portion
-from marrow.syntax.text_front_end import BRACKETS, BracketedText, TextFrontEnd, text_front_ends
+from marrow.syntax.text_front_end import TextFrontEnd, text_front_ends
 from marrow.tree.outline import LINE_MARKER, OutputHints, as_one_piece
 
 if TYPE_CHECKING:
@@ -276,8 +276,8 @@ def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
 
 
 def _for_language(language: str, text: bytes) -> FileView:
-    if language in (BRACKETS, *TextFrontEnd.GRANULARITIES):
-        front: FrontEnd = BracketedText() if language == BRACKETS else TextFrontEnd(language)
+    if language in TextFrontEnd.GRANULARITIES:
+        front = TextFrontEnd(language)
         return FileView((front,), front)
     if language == "text":
         return _as_text("")
@@ -333,8 +333,8 @@ def fronts_of_use(fronts: tuple[FrontEnd, ...], text: bytes) -> tuple[FrontEnd, 
 
 
 def _as_text(note: str) -> FileView:
-    fronts = map(TextFrontEnd, TextFrontEnd.GRANULARITIES)
-    return FileView((BracketedText(), *fronts), TextFrontEnd("words"), note)
+    fronts = tuple(map(TextFrontEnd, TextFrontEnd.GRANULARITIES))
+    return FileView(fronts, TextFrontEnd("words"), note)
 
 
 def unparsed_view(note: str) -> FileView:

@@ -69,6 +69,27 @@ class Splice(NamedTuple):
     text: bytes
 
 
+def difference(old: bytes, new: bytes) -> Splice:
+    """Return one splice that turns a text into another, as short as one can be."""
+    start, most = 0, min(len(old), len(new))
+    while start < most:  # they agree up to `start`, and not beyond `most`
+        middle = (start + most + 1) // 2
+        if old[start:middle] == new[start:middle]:
+            start = middle
+        else:
+            most = middle - 1
+    end, other = len(old), len(new)
+    least = max(start, start + end - other)
+    while least < end:  # the same from the back: they agree from `end` on, and not before `least`
+        middle = (least + end) // 2
+        if old[middle:end] == new[other - end + middle : other]:
+            other -= end - middle
+            end = middle
+        else:
+            least = middle + 1
+    return Splice(start, end, new[start:other])
+
+
 _start = attrgetter("start")
 
 

@@ -178,7 +178,9 @@ class PlainCuts(DominatorCuts):
     def _kept(self, needed: Deleted) -> Deleted:
         bodies = frozenset(one.at for one in needed if one.body)
         missing = Missing(frozenset(one.at for one in needed if not one.body), bodies)
-        return frozenset(map(Unit, self._runs.repair.with_needs(missing, self._with_bodies)))
+        return frozenset(
+            map(Unit, self._runs.repair.with_needs(missing, self._nothing_kept.emptied))
+        )
 
     def _reached(self, gone: Collection[Unit]) -> set[int]:
         found: set[int] = set()

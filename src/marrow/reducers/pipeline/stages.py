@@ -26,6 +26,7 @@ from marrow.reducers.streams.stream import (
     while_it_pays,
 )
 from marrow.tree import Tree
+from marrow.tree.edit import difference
 
 #: The name of the stage after the opening: deletion and hoisting, from the largest node down.
 TREE_STAGE: Final = "perses"
@@ -230,19 +231,5 @@ def local_change(before: Tree, after: Tree) -> bytes | None:
     if max(len(before.text), len(after.text)) > _LARGEST:
         return None
     one, two = b"".join(before.text.split()), b"".join(after.text.split())
-    start = _alike(one, two)
-    most = min(len(one), len(two)) - start
-    end = min(most, _alike(one[::-1], two[::-1]))
-    return one[start : len(one) - end] + b"\0" + two[start : len(two) - end]
-
-
-def _alike(one: bytes, two: bytes) -> int:
-    """Return how many bytes two texts begin with in common, by bisection."""
-    low, high = 0, min(len(one), len(two))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    change = difference(one, two)
+    return one[change.start : change.end] + b"\0" + change.text

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Self, TypeAlias
 
 from marrow.base.deadline import look
@@ -62,7 +62,8 @@ class DeclarationGraph:
         self.words: Final = outline.words
         #: The declaration that all others are there for.
         self.last: Final = outline.last
-        self._last_reachable: tuple[Deleted, Reachability] | None = None
+        #: What the roots reach without what is deleted.
+        self.reachable: Final = lru_cache(maxsize=1)(self._find_reachable)
 
     # -- The index: what declares which name, and what contains what ------------------------------
 
@@ -391,13 +392,9 @@ class DeclarationGraph:
                     reached[one] = True
                     pending.append(one)
 
-    def reachable(self, deleted: Deleted) -> Reachability:
-        """Return what the roots reach without what is deleted; cached for the last `deleted`."""
-        known = self._last_reachable
-        if known is None or known[0] is not deleted:
-            found = Reachability(self.dependencies, self._predecessors, self.roots, deleted)
-            known = self._last_reachable = (deleted, found)
-        return known[1]
+    def _find_reachable(self, deleted: Deleted) -> Reachability:
+        """Return what the roots reach without what is deleted."""
+        return Reachability(self.dependencies, self._predecessors, self.roots, deleted)
 
     def dominated(self, deleted: Deleted) -> dict[int, list[int]]:
         """Return the elements that each element dominates immediately, of what is not deleted."""

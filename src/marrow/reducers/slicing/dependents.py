@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Container, Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Final, TypeAlias
 
@@ -38,7 +38,7 @@ class Dependents:
         self.graph: Final = graph
         self._elements: Final = graph.elements
         self._linked: Final = linked
-        self._last: tuple[Deleted, list[int], list[int]] | None = None
+        self._left: Final = lru_cache(maxsize=1)(self._count_left)
 
     def with_dependents(self, deleted: Deleted, units: Iterable[Unit]) -> Deleted | None:
         """Return what is deleted with some more units; None if the last declaration needs them."""
@@ -47,16 +47,18 @@ class Dependents:
 
     def closure(self, deleted: Deleted) -> DeletionClosure:
         """Return what deletes more units with their dependents, where some are deleted."""
-        if self._last is None or self._last[0] is not deleted:
-            left, members = [0] * len(self._names), [0] * len(self._elements)
-            for at, element in enumerate(self._elements):
-                if self.whole[at] not in deleted:
-                    for name in self.introduces[at]:
-                        left[name] += 1
-                    if element.owner >= 0:
-                        members[element.owner] += 1
-            self._last = (deleted, left, members)
-        return DeletionClosure(self, *self._last)
+        return DeletionClosure(self, deleted, *self._left(deleted))
+
+    def _count_left(self, deleted: Deleted) -> tuple[list[int], list[int]]:
+        """Count the declarations of each name and the elements in each container that are left."""
+        left, members = [0] * len(self._names), [0] * len(self._elements)
+        for at, element in enumerate(self._elements):
+            if self.whole[at] not in deleted:
+                for name in self.introduces[at]:
+                    left[name] += 1
+                if element.owner >= 0:
+                    members[element.owner] += 1
+        return left, members
 
     @cached_property
     def whole(self) -> list[Unit]:

@@ -20,8 +20,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Final
+from functools import cached_property, lru_cache
+from typing import Final, NamedTuple
 
 from marrow.base.deadline import look
 from marrow.diagnostics.missing_names import misses_bodies
@@ -59,8 +59,7 @@ class CutCandidate:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class _CutClosure:
+class _CutClosure(NamedTuple):
     """What goes with some elements: their dependents, and what is useless then.
 
     `all` is both, and the dependents of the useless; None if the last declaration is among it.
@@ -71,20 +70,7 @@ class _CutClosure:
     all: Deleted | None
 
 
-@dataclass(frozen=True, slots=True)
-class _CutClosures:
-    """What goes with elements, as far as that is computed, where some units are deleted.
-
-    `unreached` are the elements that nothing depends on there, though they are not deleted.
-    """
-
-    deleted: Deleted
-    unreached: tuple[int, ...]
-    known: dict[tuple[int, ...], _CutClosure | None] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class _Cut:
+class _Cut(NamedTuple):
     """One cut or several: their elements and sizes, what goes, and the candidate without it."""
 
     elements: tuple[int, ...]
@@ -110,11 +96,9 @@ class CutState:
 
     def after_success(self, cut: _Cut) -> CutState:
         """Return the state after a cut that succeeded."""
-        deleted, probabilities = (
-            self.deleted | cut.more,
-            self.probabilities.after_success(cut.sizes),
-        )
-        return replace(self, tree=cut.candidate, deleted=deleted, probabilities=probabilities)
+        after = self.probabilities.after_success(cut.sizes)
+        deleted = self.deleted | cut.more
+        return replace(self, tree=cut.candidate, deleted=deleted, probabilities=after)
 
     def after_failure(self, cut: _Cut) -> CutState:
         """Return the state after a cut that failed for an unknown reason."""
@@ -161,12 +145,13 @@ class DominatorCuts:
         self._done: Final = done
         self._among: Final = range(len(outline.elements)) if among is None else among
         self._few: Final = None if among is None else self._tokens(map(Unit, among))
-        self._last_kept: tuple[Deleted, Closure, Deleted] = (
-            frozenset(),
-            self._nothing_kept(),
-            frozenset(),
-        )
-        self._last_closures: _CutClosures | None = None
+        with_bodies = frozenset(at for at, one in enumerate(self._elements) if one.body is not None)
+        self._nothing_kept: Final = Closure(self._graph, LookupPrecision.BARE, with_bodies)
+        self._last_kept = (frozenset[Unit](), self._nothing_kept, frozenset[Unit]())
+        self._unreached: Final = lru_cache(maxsize=1)(self._find_unreached)
+        #: The closures that are known where some units are deleted.
+        self._closures: tuple[Deleted, dict[tuple[int, ...], _CutClosure | None]]
+        self._closures = frozenset(), {}
 
     def run(self, known: KnownCuts | None = None) -> Stream:
         """Try the cuts, the most promising first; `known` is what an earlier round has shown."""
@@ -297,7 +282,8 @@ class DominatorCuts:
                 found = found or self._cut(state, some, least)
             if found is not None:
                 break
-            if self._dependents_needed(state, (candidates[0].index,)):
+            closure = self._closure(state.deleted, (candidates[0].index,))
+            if closure is None or not state.needed.isdisjoint(closure.dependents):
                 hopeless.append(candidates[0].index)
         failed = {**state.failed, **dict.fromkeys(hopeless, _SMALLER)}
         return found, replace(state, failed=failed) if hopeless else state
@@ -357,8 +343,8 @@ class DominatorCuts:
 
     def _going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
         """Return what goes with some elements; None if any of it is needed."""
-        closure = self._known_closure(state, elements)
-        if closure is None or self._dependents_needed(state, elements):
+        closure = self._closure(state.deleted, elements)
+        if closure is None or not state.needed.isdisjoint(closure.dependents):
             return None
         kept = self._kept(state.needed)
         if kept.isdisjoint(closure.useless):
@@ -368,62 +354,46 @@ class DominatorCuts:
         useless = [one for one in closure.useless if one not in kept]
         return frozenset(again.more) if again.delete(useless) else None
 
-    def _dependents_needed(self, state: CutState, elements: tuple[int, ...]) -> bool:
-        """Whether the last declaration or what a test said is needed depends on some elements."""
-        closure = self._known_closure(state, elements)
-        return closure is None or not state.needed.isdisjoint(closure.dependents)
+    def _find_unreached(self, deleted: Deleted) -> tuple[int, ...]:
+        """Return the elements that nothing depends on, though they are not deleted."""
+        reached = self._graph.reachable(deleted).reached
+        whole = self._dependents.whole
+        return tuple(one.at for one in whole if not reached[one] and one not in deleted)
 
-    def _known_closure(self, state: CutState, elements: tuple[int, ...]) -> _CutClosure | None:
-        known = self._closures(state.deleted)
-        if elements not in known.known:
-            known.known[elements] = self._closure(known, elements)
-        return known.known[elements]
+    def _closure(self, deleted: Deleted, elements: tuple[int, ...]) -> _CutClosure | None:
+        if self._closures[0] is not deleted:
+            self._closures = deleted, {}
+        known = self._closures[1]
+        if elements not in known:
+            known[elements] = self._find_closure(deleted, elements)
+        return known[elements]
 
-    def _closures(self, deleted: Deleted) -> _CutClosures:
-        if self._last_closures is None or self._last_closures.deleted is not deleted:
-            reached = self._graph.reachable(deleted).reached
-            unreached = (
-                one.at for one in self._dependents.whole if not reached[one] and one not in deleted
-            )
-            self._last_closures = _CutClosures(deleted, tuple(unreached))
-        return self._last_closures
-
-    def _closure(self, known: _CutClosures, elements: Iterable[int]) -> _CutClosure | None:
+    def _find_closure(self, deleted: Deleted, elements: tuple[int, ...]) -> _CutClosure | None:
         """Return what goes with some elements, if the last declaration can do without them."""
-        whole, closure = self._dependents.whole, self._dependents.closure(known.deleted)
+        whole, closure = self._dependents.whole, self._dependents.closure(deleted)
         if not closure.delete(whole[one] for one in elements):
             return None
         dependents = frozenset(closure.more)
-        lost = self._graph.reachable(known.deleted).lost(dependents)
-        elements = sorted((*known.unreached, *(one >> 1 for one in lost if not one & 1)))
-        useless = [
-            whole[one]
-            for one in elements
-            if whole[one] not in dependents and one not in self._scopes
-        ]
+        lost = self._graph.reachable(deleted).lost(dependents)
+        alone = sorted((*self._unreached(deleted), *(one >> 1 for one in lost if not one & 1)))
+        useless = tuple(
+            whole[one] for one in alone if whole[one] not in dependents and one not in self._scopes
+        )
         can_go = closure.delete(useless)
-        everything = frozenset(closure.more) if can_go else None
-        return _CutClosure(dependents, tuple(useless), everything)
+        return _CutClosure(dependents, useless, frozenset(closure.more) if can_go else None)
 
     def _kept(self, needed: Deleted) -> Deleted:
         """Return what tests said is needed, and all that this needs."""
         before, closure, kept = self._last_kept
         if before is not needed:
             if not needed >= before:
-                before, closure = frozenset(), self._nothing_kept()
+                before, closure = frozenset(), self._nothing_kept
             more = sorted(needed - before)
             bodies = [one.at for one in more if one.body]
             closure = closure.copy()
-            closure.emptied = frozenset(self._with_bodies).difference(
+            closure.emptied = self._nothing_kept.emptied.difference(
                 one.at for one in needed if one.body
             )
             kept = frozenset(map(Unit, closure.add((one.at for one in more), bodies)))
             self._last_kept = (needed, closure, kept)
         return kept
-
-    def _nothing_kept(self) -> Closure:
-        return Closure(self._graph, LookupPrecision.BARE, self._with_bodies)
-
-    @cached_property
-    def _with_bodies(self) -> frozenset[int]:
-        return frozenset(at for at, one in enumerate(self._elements) if one.body is not None)

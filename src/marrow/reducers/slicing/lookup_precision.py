@@ -22,7 +22,7 @@ that contains all it needs, found by marking from them: linear in the number of 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -44,7 +44,7 @@ def closure(
     graph: DeclarationGraph,
     roots: Iterable[int],
     precision: LookupPrecision,
-    emptied: Container[int] = (),
+    emptied: frozenset[int] = frozenset(),
 ) -> Mapping[int, None]:
     """Return the least closed set with some roots, the nearest first; `emptied` lack bodies."""
     return Closure(graph, precision, emptied).add(roots)
@@ -56,7 +56,7 @@ class Closure:
 
     graph: DeclarationGraph
     precision: LookupPrecision
-    emptied: Container[int]
+    emptied: frozenset[int]
     kept: dict[int, None] = field(default_factory=dict)
     #: The names that what is kept declares.
     names: set[bytes] = field(default_factory=set)
