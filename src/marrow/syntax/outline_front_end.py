@@ -65,12 +65,12 @@ class OutlineFrontEnd(FrontEnd):
         self.description = f"{self.name}, parsed by tree-sitter"
         self.outlined = language
         self._large = large
-        self._page = page
+        #: How many bytes the last page has.
+        self.page_length = page
         self._hints: Final = hints
-        self._least: Final = 0 if deep else _LEAST_NODES
-        outliner = Outliner(language, deep=deep)
+        outliner, least = Outliner(language, deep=deep), 0 if deep else _LEAST_NODES
         self._bare: Final = lru_cache(maxsize=_KEPT)(
-            lambda text, page: outliner.outline(text, self._least, page)
+            lambda text, page: outliner.outline(text, least, page)
         )
         self._seen = lru_cache(maxsize=_KEPT)(self._outline)
         self._parts: Final = DefinitionParts(language)
@@ -80,20 +80,12 @@ class OutlineFrontEnd(FrontEnd):
         return self._parts.parts(text)
 
     def _outline(self, text: bytes) -> DeclarationOutline | None:
-        outline = self._bare(text, self._page)
+        outline = self._bare(text, self.page_length)
         if outline is None:
             return None
-        starts = (at for at in outline.starts if len(text) - at <= self._page)
-        return replace(
-            outline,
-            pointed=_pointed(outline.elements, text, self._hints.lines),
-            page=next(starts, None),
-            usual=self._hints.usual,
-        )
-
-    def with_hints(self, hints: OutputHints) -> OutlineFrontEnd:
-        """Return the front end that knows what the output of the test says."""
-        return OutlineFrontEnd(self.outlined, self._large, self._page, hints)
+        starts = (at for at in outline.starts if len(text) - at <= self.page_length)
+        pointed = _pointed(outline.elements, text, self._hints.lines)
+        return replace(outline, pointed=pointed, page=next(starts, None), usual=self._hints.usual)
 
     def outline(self, text: bytes) -> DeclarationOutline | None:
         """Return the outline of what is left of a large text; None if that is small by now."""
@@ -104,13 +96,22 @@ class OutlineFrontEnd(FrontEnd):
         outline = self.outline(text) if self._large <= len(text) < _LARGEST else None
         return Tree(Branch(Kind.STAR, "near", ()), text) if outline is None else outline.tree
 
+    def with_hints(self, hints: OutputHints) -> OutlineFrontEnd:
+        """Return the front end that knows what the output of the test says."""
+        return OutlineFrontEnd(self.outlined, self._large, self.page_length, hints)
+
     def of_any_length(self, page: int = 0) -> OutlineFrontEnd:
         """Return the front end for what is left of a large text, with a page of that many bytes."""
         same = copy(self)
         same._large = 0
-        same._page = page
+        same.page_length = page
         same._seen = lru_cache(maxsize=_KEPT)(same._outline)
         return same
+
+    def of_page(self) -> OutlineFrontEnd | None:
+        """Return the front end for the last page; None if no output points anywhere."""
+        hints = self._hints
+        return OutlineFrontEnd(self.outlined, 0, 0, hints, deep=True) if hints.lines else None
 
     def marked(self, text: bytes) -> bool:
         """Whether a text is large, and a preprocessor's output with line markers.
@@ -119,24 +120,6 @@ class OutlineFrontEnd(FrontEnd):
         """
         large = self._large <= len(text) < _LARGEST
         return large and LINE_MARKER.search(text, 1) is not None
-
-    @property
-    def page_length(self) -> int:
-        """How many bytes the last page has."""
-        return self._page
-
-    def of_page(self) -> OutlineFrontEnd | None:
-        """Return the front end for the last page; None if no output points anywhere."""
-        return (
-            OutlineFrontEnd(self.outlined, 0, 0, self._hints, deep=True)
-            if self._hints.lines
-            else None
-        )
-
-    def page(self, text: bytes) -> int | None:
-        """Return where the last declarations of an outlined text begin, about a page of them."""
-        outline = self.outline(text)
-        return None if outline is None else outline.page
 
 
 class OnePieceFrontEnd(FrontEnd):

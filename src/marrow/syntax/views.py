@@ -179,7 +179,8 @@ class FileView:
 
     def page_start(self, text: bytes, length: int) -> int | None:
         """Return where the last page of about that many bytes begins, if there is an outline."""
-        return None if self.outline is None else self.outline.of_any_length(length).page(text)
+        far = None if self.outline is None else self.outline.of_any_length(length).outline(text)
+        return None if far is None else far.page
 
     def whole(self, text: bytes) -> Portion:
         """Return a text for all its front ends, from coarse to fine."""
