@@ -175,6 +175,8 @@ class LanguageFacts:
     declarations: DeclarationFacts = DeclarationFacts()
     definitions: DefinitionFacts = DefinitionFacts()
     types: TypeFacts = TypeFacts()
+    #: The sorts of terms: `operators` by theirs, or by the operand that has it, and `values`.
+    sorts: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     #: Words by what they begin: `enumeration`, `template`.
     keywords: Mapping[str, str] = field(default_factory=dict)
     #: By a header that is included, names that it declares besides its own.
@@ -205,7 +207,7 @@ _TABLES: Final[Mapping[str, type]] = {
     "types": TypeFacts,
 }
 _TYPES: Final[Mapping[str, type]] = {
-    **dict.fromkeys(("shared_suffixes", "keywords", "headers"), dict),
+    **dict.fromkeys(("shared_suffixes", "keywords", "headers", "sorts"), dict),
     **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.

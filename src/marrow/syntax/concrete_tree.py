@@ -124,19 +124,7 @@ def _depth(tree: tree_sitter.Tree) -> int:
     count = tree.root_node.descendant_count
     if count < _SHALLOW:
         return count
-    cursor = tree.walk()
-    down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
-    depth = deepest = 0
-    while True:
-        if down():
-            depth += 1
-            continue
-        look()
-        deepest = max(deepest, depth)
-        while not along():
-            if not up():
-                return deepest
-            depth -= 1
+    return max(depth for _, depth in _shown(tree))
 
 
 def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
@@ -144,6 +132,7 @@ def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
     cursor = tree.walk()
     depth = 0
     while True:
+        look()
         node = cursor.node
         assert node is not None
         yield node, depth
@@ -262,9 +251,7 @@ def _visible_tree(tree: tree_sitter.Tree) -> ConcreteNode:
     """Build a tree of the visible nodes alone."""
     path: list[ConcreteNode] = []
     root: ConcreteNode | None = None
-    for count, (node, depth) in enumerate(_shown(tree)):
-        if not count & 0xFF:
-            look()
+    for node, depth in _shown(tree):
         raw = ConcreteNode(node.type, node.start_byte, node.end_byte)
         _show(raw, node)
         del path[depth:]

@@ -75,7 +75,9 @@ class MentionsFrontEnd(FilesFrontEnd):
         """`front_of` gives the front end that sees every token of a file."""
         # Fresh ones: what they learn from these texts is not what the file's own learns.
         self._front_of: Final = lru_cache(maxsize=None)(lambda name: front_of(name).fresh())
-        self._tree: Final = lru_cache(maxsize=_KEPT)(self._parsed)
+        self._tree: Final = lru_cache(maxsize=_KEPT)(
+            lambda name, content: self._front_of(name).parse(content)
+        )
         self._names: Final = lru_cache(maxsize=_KEPT)(_declared)
 
     def trees(self, text: bytes) -> Mapping[str, Tree]:
@@ -103,9 +105,6 @@ class MentionsFrontEnd(FilesFrontEnd):
                 entries.append(replace(entry, content=content))
         return self.parse(make_bundle(entries))
 
-    def _parsed(self, name: str, content: bytes) -> Tree:
-        return self._front_of(name).parse(content)
-
 
 def _declared(language: str, content: bytes) -> frozenset[bytes]:
     """Return the names of the outermost declarations of a file."""
@@ -116,10 +115,6 @@ def _declared(language: str, content: bytes) -> frozenset[bytes]:
     elements = () if outline is None else outline.elements
     outer = (one for one in elements if one.owner < 0 or elements[one.owner].scope)
     return frozenset().union(*(one.declares for one in outer))
-
-
-def _plain_parse(front: FrontEnd, text: bytes) -> Tree:
-    return front.parse(text)
 
 
 class FileSetView:
@@ -186,7 +181,10 @@ class FileSetView:
         return self._whole(text, self._mentions)
 
     def _whole(self, text: bytes, front: FrontEnd) -> Portion:
-        return Portion(text, (front,), tokens=self._count_files, length=self.length, fixed=True)
+        def tokens(tree: Tree) -> int:
+            return sum(map(self._count, read_bundle(tree.text)))
+
+        return Portion(text, (front,), tokens=tokens, length=self.length, fixed=True)
 
     def file(self, text: bytes, name: str, *, coarse: bool = False) -> Portion | None:
         """Return one file, if it still exists; a `coarse` one for front ends with syntax alone."""
@@ -211,15 +209,14 @@ class FileSetView:
             fronts = tuple(one for one in fronts if one.outlined or one.pieces or one.has_syntax)
         return Portion(file.content, fronts, whole, tokens, self.length, name=name)
 
-    def _count_files(self, tree: Tree) -> int:
-        return sum(map(self._count, read_bundle(tree.text)))
-
     def _count(self, entry: BundleEntry) -> int:
         """Count the tokens of a file, once for each content."""
         if not entry.regular:
             return 0
         known = self._counts.get(entry.name)
         if known is None or known[0] != entry.content:
-            count = self._views[entry.name].tokens(entry.content, _plain_parse)
+            count = self._views[entry.name].tokens(
+                entry.content, lambda front, text: front.parse(text)
+            )
             known = self._counts[entry.name] = (entry.content, count)
         return known[1]

@@ -256,7 +256,7 @@ class _Builder:
             if part.serial < 0:
                 return None
             count = about_tokens(self.text, part.start, part.end)
-            return self._piece(part, max(1, count))
+            return self.tokens.token(part.serial, part.label, max(1, count))
         inside = [one for one in _parts(part) if id(one) in made]
         elements = [at for at, one in enumerate(inside) if one.element]
         if not part.listed or not elements:
@@ -277,9 +277,6 @@ class _Builder:
             ]
         placed = [node.placed(key=key, slot=node.symbol) for key, node in enumerate(nodes)]
         return Branch(Kind.REGULAR, part.label, placed, slot=part.label)
-
-    def _piece(self, part: _Part, count: int) -> Node:
-        return self.tokens.token(part.serial, part.label, count)
 
     def _gather(self, root: _Part, made: dict[int, Node]) -> None:
         """Gather the elements in textual order, each with its place and its words."""

@@ -18,14 +18,6 @@ from marrow.tree import Tree
 Parse: TypeAlias = Callable[[FrontEnd, bytes], Tree]
 
 
-def _same(text: bytes) -> bytes:
-    return text
-
-
-def _any(_: bytes) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Portion:
     """A text that is reduced as a tree, by front ends from coarse to fine.
@@ -38,10 +30,10 @@ class Portion:
 
     text: bytes
     fronts: tuple[FrontEnd, ...]
-    whole: Callable[[bytes], bytes] = _same
+    whole: Callable[[bytes], bytes] = lambda text: text
     tokens: Callable[[Tree], int] = attrgetter("token_count")
     length: Callable[[bytes], int] = len
-    allows: Callable[[bytes], bool] = _any
+    allows: Callable[[bytes], bool] = lambda _: True
     fixed: bool = False
     name: str = ""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -129,15 +129,20 @@ class TreeSitterFrontEnd(FrontEnd):
                 self._below.setdefault(above, []).append(below)
         found = self._closure.get(slot)
         if found is None:
-            reached: set[str] = set()
-            pending = [slot]
-            while pending:
-                for below in self._below.get(pending.pop(), ()):
-                    if below not in reached:
-                        reached.add(below)
-                        pending.append(below)
-            found = self._closure[slot] = frozenset(reached)
+            found = self._closure[slot] = _reached(slot, self._below)
         return found
+
+
+def _reached(start: str, below: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """Return all that is below a name, at any depth."""
+    found: set[str] = set()
+    pending = [start]
+    while pending:
+        for one in below.get(pending.pop(), ()):
+            if one not in found:
+                found.add(one)
+                pending.append(one)
+    return frozenset(found)
 
 
 @cache
@@ -152,16 +157,7 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
         name = language.node_kind_for_id(supertype)
         if name is not None:
             below[name] = {one for one in names if one is not None}
-    fits: set[tuple[str, str]] = set()
-    for name in below:
-        reached: set[str] = set()
-        pending = [name]
-        while pending:
-            for one in below.get(pending.pop(), set()) - reached:
-                reached.add(one)
-                pending.append(one)
-        fits.update((name, one) for one in reached)
-    return frozenset(fits)
+    return frozenset((name, one) for name in below for one in _reached(name, below))
 
 
 def _token_texts(sight: MaskedParse, text: bytes) -> list[bytes]:

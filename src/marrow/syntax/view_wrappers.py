@@ -12,6 +12,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from marrow.syntax.bundle import read_bundle
@@ -89,15 +90,15 @@ class WideTextView(ViewThrough):
     ) -> Iterator[tuple[S, Portion]]:
         """Yield what to reduce next; what is tried is in UTF-16."""
         for stage, portion in self.inner.portions(lambda: as_narrow(best()), order):
-            yield stage, replace(portion, whole=self._widening(portion.whole))
+            yield stage, replace(portion, whole=partial(self._whole, portion.whole))
 
     def wide(self, narrow: bytes) -> bytes:
         """Return a text in UTF-16. Half a character, where bytes go one by one, is none."""
         text = narrow.decode("utf-8", "ignore")
         return self.mark + text.encode(_ENCODINGS[self.mark])
 
-    def _widening(self, whole: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-        return lambda part: self.wide(whole(part))
+    def _whole(self, whole: Callable[[bytes], bytes], part: bytes) -> bytes:
+        return self.wide(whole(part))
 
 
 def as_narrow(text: bytes) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from marrow.reducers.binary.block import Block, Cursor, NotThisFormatError
+from marrow.reducers.binary.block import Block, Cursor, NotThisFormatError, plain
 
 _LOCAL: Final = b"PK\x03\x04"
 _CENTRAL: Final = b"PK\x01\x02"
@@ -42,7 +42,12 @@ def read_zip(data: bytes) -> Block | None:
         raise NotThisFormatError
     central = Cursor(data, offset)
     entries = [_entry(data, central) for _ in range(count)]
-    return Block(partial(_zip, data), tuple(map(_entry_block, entries)), b"", tuple(entries))
+    return Block(
+        partial(_zip, data),
+        tuple(Block(plain, (), one.content, one) for one in entries),
+        b"",
+        tuple(entries),
+    )
 
 
 def _entry(data: bytes, central: Cursor) -> _Entry:
@@ -75,10 +80,6 @@ def _inflated(raw: bytes, bits: int = -15) -> bytes:
     if len(made) >= _MOST_CONTENT:
         raise NotThisFormatError
     return made
-
-
-def _entry_block(entry: _Entry) -> Block:
-    return Block(lambda block: block.body, (), entry.content, entry)
 
 
 def _zip(whole: bytes, block: Block) -> bytes:
@@ -145,7 +146,7 @@ def read_gzip(data: bytes) -> Block | None:
     if flags & 2:
         cursor.take(2)
     content = _inflated(data[cursor.at :])
-    part = Block(lambda block: block.body, (), content)
+    part = Block(plain, (), content)
     return Block(partial(_gzip, data, content), (part,))
 
 

@@ -119,7 +119,11 @@ def _without_mentions(
     known = set(names)
     imported: dict[str, set[bytes]] = {}
     for name, tree in trees.items():
-        imports = {_import(tree, place) for place in _said(tree, stem)} - {None} if stem else set()
+        imports = (
+            {_import(tree, place) for place in _words(tree).get(stem, ())} - {None}
+            if stem
+            else set()
+        )
         doomed[name].update(place for place in imports if place is not None)
         below = (names_of(tree).mentioned_below(place) for place in imports if place is not None)
         imported[name] = {word for some in below for _, word in some} - {stem}
@@ -154,10 +158,6 @@ def _words(tree: Tree) -> dict[bytes, list[Place]]:
             stem = node.text.strip(_MARKS).rpartition(b"/")[2].partition(b".")[0]
             found.setdefault(stem, []).append(place)
     return found
-
-
-def _said(tree: Tree, stem: bytes) -> list[Place]:
-    return _words(tree).get(stem, [])
 
 
 def _import(tree: Tree, place: Place) -> Place | None:

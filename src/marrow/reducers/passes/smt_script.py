@@ -2,7 +2,8 @@
 
 Only brackets, strings, quoted symbols and comments are read, so any script has this form, whatever
 a solver adds to the language. Sorts are texts without blanks that do not matter; those of theories
-are known as far as the operators of the standard's theories go (https://smt-lib.org/theories.shtml).
+are known as far as the operators of the standard's theories go (https://smt-lib.org/theories.shtml),
+which are in the file of the language.
 """
 
 from __future__ import annotations
@@ -10,36 +11,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
+
+from marrow.languages.language_facts import facts_of
 
 _TOKEN: Final = re.compile(rb'[()]|"(?:[^"]|"")*"|\|[^|]*\||;[^\n]*|[^\s()";|]+')
 
-_TRUTHS: Final = frozenset(
-    b"not and or xor => = distinct < <= > >= is_int forall exists fp.lt fp.leq fp.gt fp.geq fp.eq"
-    b" str.< str.<= str.prefixof str.suffixof str.contains str.in_re str.is_digit bvult bvule"
-    b" bvugt bvuge bvslt bvsle bvsgt bvsge set.member set.subset fp.isNaN fp.isZero".split()
-)
-_INTEGERS: Final = frozenset(
-    b"div mod abs to_int str.len str.indexof str.to_int str.to_code bv2nat seq.len".split()
-)
-_STRINGS: Final = frozenset(
-    b"str.++ str.at str.substr str.replace str.replace_all str.from_int str.from_code"
-    b" str.replace_re str.replace_re_all".split()
-)
-_REGULAR: Final = frozenset(
-    b"re.++ re.union re.inter re.* re.+ re.opt re.comp re.diff re.range str.to_re".split()
-)
 
-#: The operators that have the sort of one of their operands, and its position.
-_LIKE: Final = {
-    **dict.fromkeys(
-        b"+ - * / bvnot bvneg bvand bvor bvxor bvnand bvnor bvxnor bvadd bvsub bvmul bvudiv bvurem"
-        b" bvsdiv bvsrem bvsmod bvshl bvlshr bvashr store fp.abs fp.neg ! set.union set.inter"
-        b" set.minus seq.++".split(),
-        1,
-    ),
-    **dict.fromkeys(b"ite fp.add fp.sub fp.mul fp.div fp.sqrt fp.roundToIntegral".split(), 2),
-}
+@cache
+def _table(name: str) -> dict[bytes, bytes]:
+    """Return a table of the language: what each operator has, sorts or positions of operands."""
+    entries = facts_of("smtlib").sorts[name].items()
+    return {word.encode(): key.encode() for key, words in entries for word in words}
+
 
 #: A term is asked for its sort through so many operands at most.
 _MOST_STEPS: Final = 200
@@ -136,16 +121,8 @@ class Script:
     def _application(self, term: Expression) -> Expression | bytes | None:
         """Return the sort of a list, or the term whose sort it has."""
         head, items = term.head, term.items
-        if head in _TRUTHS:
-            return b"Bool"
-        if head in _INTEGERS:
-            return b"Int"
-        if head in _STRINGS:
-            return b"String"
-        if head in _REGULAR:
-            return b"RegLan"
-        if head == b"to_real":
-            return b"Real"
+        if (sort := _table("operators").get(head)) is not None:
+            return sort
         if head == b"let" and len(items) == 3:
             return items[2]
         if head == b"_":
@@ -153,9 +130,8 @@ class Script:
             return b"(_ BitVec %s)" % items[2].text if sized else None
         if head == b"as" and len(items) == 3:
             return self.sort_text(items[2])
-        at = _LIKE.get(head)
-        if at is not None:
-            return items[at] if at < len(items) else None
+        if (operand := _table("like_operand").get(head)) is not None:
+            return items[int(operand)] if int(operand) < len(items) else None
         if items and items[0].head == b"_":
             return self._indexed(items)
         command = self.declared.get(head)
@@ -253,17 +229,8 @@ def values(sort: bytes) -> tuple[bytes, ...]:
     if match is not None and 0 < int(match[1]) <= _MOST_BITS:
         bits = int(match[1])
         return bits_of(0, bits), bits_of(1, bits)
-    return _VALUES.get(sort, ())
-
-
-_VALUES: Final = {
-    b"Bool": (b"true", b"false"),
-    b"Int": (b"0", b"1"),
-    b"Real": (b"0.0", b"1.0"),
-    b"String": (b'""', b'"a"'),
-    b"RoundingMode": (b"RNE",),
-    b"RegLan": (b"re.all", b"re.none"),
-}
+    found = facts_of("smtlib").sorts["values"].get(sort.decode("utf-8", "replace"), ())
+    return tuple(map(str.encode, found))
 
 
 def bits_of(value: int, bits: int) -> bytes:

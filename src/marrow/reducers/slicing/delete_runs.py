@@ -85,7 +85,10 @@ class DeleteRuns:
 
     @cached_property
     def _order(self) -> list[list[int]]:
-        """The elements, by the precision that needs them; in each the farthest first."""
+        """The elements, by the precision that needs them; in each the farthest first.
+
+        A namespace goes with its last element.
+        """
         regions: list[list[int]] = []
         known: set[int] = set()
         for precision in LookupPrecision:
@@ -94,13 +97,13 @@ class DeleteRuns:
             known.update(kept)
         regions.append([one for one in reversed(range(len(self._elements))) if one not in known])
         return [
-            [one for one in reversed(each) if one != self.graph.last and not self._is_scope(one)]
+            [
+                one
+                for one in reversed(each)
+                if one != self.graph.last and not self._elements[one].scope
+            ]
             for each in reversed(regions)
         ]
-
-    def _is_scope(self, index: int) -> bool:
-        """Return whether an element is a namespace, which goes with its last element."""
-        return self._elements[index].scope
 
     def bodies(self) -> list[list[Unit]]:
         """Return the bodies that can be deleted, and definitions of what is declared before.

@@ -28,7 +28,7 @@ from enum import Enum
 
 from marrow.base.deadline import look
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Scope
-from marrow.tree.outline import Element, Mentions, is_operator
+from marrow.tree.outline import Mentions, is_operator
 
 
 class LookupPrecision(Enum):
@@ -196,7 +196,8 @@ class Closure:
         for index in graph.companions:
             element = graph.elements[index]
             bare = self.precision is LookupPrecision.BARE and not element.listed
-            if index in self.kept or (bare and not _constant_elsewhere(element)):
+            # The value of a constant that a class declares stays.
+            if index in self.kept or (bare and not (element.elsewhere and element.body is None)):
                 continue
             if element.elsewhere and index in self.emptied:
                 continue
@@ -219,8 +220,3 @@ class Closure:
             inside = range(region[0] + 1, region[-1])
             if region[0] not in self.kept and any(one in self.kept for one in inside):
                 yield from region
-
-
-def _constant_elsewhere(element: Element) -> bool:
-    """Return whether an element has the value of a constant that its class declares."""
-    return element.elsewhere and element.body is None

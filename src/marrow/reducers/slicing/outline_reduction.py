@@ -104,7 +104,9 @@ def reduce_outline(see: SeeOutline, language: str, parts: SeeParts = lambda _: (
         return DominatorCuts(outline, runs, done).run(memory.cuts)
 
     bodies = partial(in_runs, regions=DeleteRuns.bodies, least=_COARSE, patience=_PATIENCE)
-    unlikely = partial(in_runs, regions=_unlikely, least=_COARSEST, patience=_PATIENCE)
+    unlikely = partial(
+        in_runs, regions=lambda runs: runs.elements()[:-1], least=_COARSEST, patience=_PATIENCE
+    )
     elements = partial(in_runs, regions=DeleteRuns.elements, least=_FINE)
     heads, scopes = partial(declaring, scope=False), partial(declaring, scope=True)
     coarse = _while_it_pays(see, _in_turn(see, heads, bodies, unlikely, cuts))
@@ -114,11 +116,6 @@ def reduce_outline(see: SeeOutline, language: str, parts: SeeParts = lambda _: (
         return whole(tree, _Memory(), lambda after, _: done(after))
 
     return if_large(run)
-
-
-def _unlikely(runs: DeleteRuns) -> Sequence[Sequence[Unit]]:
-    """Return the elements that are not likely to be needed."""
-    return runs.elements()[:-1]
 
 
 def page_cuts(see: SeeOutline, language: str) -> Reducer:
