@@ -63,9 +63,9 @@ def match_command(
 ) -> None:
     """Say for each FILE whether it belongs to a PATTERN that marrow abstract found.
 
-    The pattern is used as a grammar. A file must have its text; a placeholder matches any text of
-    its kind, and all placeholders of one name (<$name1>) the same text. White space and
-    comments do not count. There is one line for each file.
+    The pattern is used as a grammar: a placeholder matches any text of its kind, and all
+    placeholders of one name (<$name1>) match the same text; everything else must be in the file as
+    it is. White space and comments do not count. There is one line for each file.
     """
     pattern = pattern_of(pattern_path)
     try:

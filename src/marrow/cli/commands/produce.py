@@ -243,8 +243,8 @@ def _writing(path: Path) -> Iterator[None]:
 def produce_command(pattern_path: Path, **given: Any) -> None:
     """Produce new inputs from a PATTERN that marrow abstract found.
 
-    Every placeholder of the pattern gets a new text, those of one name the same. All inputs differ,
-    small ones come first, and the same seed gives the same inputs. Without -o they are printed,
-    unless they are only verified.
+    Every placeholder of the pattern gets a new text; placeholders of one name get the same. All
+    inputs differ, small ones come first, and the same seed gives the same inputs. Without -o and
+    --verify they are printed.
     """
     ProduceRun(pattern_path, values_of("produce", given, pattern_path)).run()

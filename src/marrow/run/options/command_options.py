@@ -51,14 +51,6 @@ from marrow.run.options.options import (
 if TYPE_CHECKING:
     from marrow.engine.events import Event
 
-# fmt: off
-
-
-# Not with `from __future__ import annotations`: see `options`.
-
-
-
-
 #: How long the target may take, in seconds: what AFL++ calls a hang takes one.
 TIMEOUT: Final = 5.0
 

@@ -70,8 +70,9 @@ class GrammarOptions(TypedDict, total=False):
     """How a grammar is read, and the texts by it."""
 
     assume: Annotated[Sequence[str], Option(
-        "When a predicate of the grammar holds, by the name of its call: IsStrictMode=true. With "
-        "tokens: after these in lexer rules, before these in parser rules (!A,B: any others).",
+        "Say when a predicate of the grammar holds: IsStrictMode=true. Or name the tokens that it "
+        "holds after (in a lexer rule) or before (in a parser rule): regexAllowed=Assign,Comma; "
+        "!A,B means all others.",
         TEXT, INPUTS, SEARCH, metavar="NAME=true|false|TOKEN,...", multiple=True, default=(),
         advanced=True)]
     indentation: Annotated[bool, Option(
@@ -94,8 +95,8 @@ class LanguageOptions(GrammarOptions, total=False):
         "The start rule of the grammar, if not its usual one.", TEXT, INPUTS, SEARCH,
         metavar="RULE", advanced=True)]
     name: Annotated[str | None, Option(
-        "If INPUT is standard input (-): the file name of a candidate in the directory of its "
-        "test.", TEXT, INPUTS, CALL, metavar="FILE", advanced=True)]
+        "If INPUT is standard input (-): the name of the candidate's file.", TEXT, INPUTS, CALL,
+        metavar="FILE", advanced=True)]
 
 
 class CommandOptions(TypedDict, total=False):
@@ -308,8 +309,8 @@ class TestLimitOptions(TypedDict, total=False):
     """How many tests may be run."""
 
     max_tests: Annotated[int | None, Option(
-        "Stop after N tests of candidates, as -j 1 counts them. Tests ahead of their turn, and "
-        "those of the input and the result, are extra.", COUNT, LIMITS, SEARCH, limit="tests")]
+        "Stop after N tests of candidates, as -j 1 counts them. Speculative tests, and those of "
+        "the input and the result, are extra.", COUNT, LIMITS, SEARCH, limit="tests")]
 
 
 class GoalOptions(TypedDict, total=False):
@@ -344,8 +345,9 @@ class ReduceOptions(
 
     diff: Annotated[AnySource | None, Option(
         "Reduce the difference between a good input and INPUT, which fails: find the smallest set "
-        "of changes to GOOD that still fails, whole files first, then hunks along the syntax "
-        "tree. Both are files, directories or commits.", ANYTHING, INPUTS, CALL, metavar="GOOD")]
+        "of changes to GOOD that still fails, whole files first, then nodes of the syntax tree, "
+        "then tokens. Both are files, directories or commits.", ANYTHING, INPUTS, CALL,
+        metavar="GOOD")]
     bug_report: Annotated[AnyPath | None, Option(
         "Write a bug report, ready to paste (Markdown): the small input, what the command prints "
         "on it, how to reproduce it, versions.", PATH, RESULTS, CALL, metavar="OUT")]

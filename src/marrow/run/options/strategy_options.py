@@ -49,8 +49,8 @@ class StrategyOptions(TypedDict, total=False):
         "'-batched,-tokens' for all but these; 'none'. 'list' prints them.",
         ValueKind(TEXT.read, completes="passes"), STRATEGY, SEARCH, metavar="NAMES")]
     effort: Annotated[str, Option(
-        "quick gives up passes that stop paying; max tries more of everything, at the end also "
-        "what the parser rejects.  [default: normal]",
+        "quick gives up passes that stop paying off; max tries more of everything, at the end also "
+        "candidates that do not parse.  [default: normal]",
         one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS")), STRATEGY, SEARCH)]
     keep_names: Annotated[bool, Option(
         "Keep the names of the input: none is shortened, merged or replaced.", FLAG, STRATEGY,
