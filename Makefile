@@ -47,7 +47,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("marrow needs Python 3.11 or later; this is " + sys.version.split()[0] + ". Say which one to use: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else None'
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up $(VENV) (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train,cluster]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,train,cluster,mcp]'
 	@touch $(READY)
 
 clean:

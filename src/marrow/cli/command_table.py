@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "languages": "List the languages that marrow parses, with their file names.",
     "grammar": "Check a grammar and print it.",
     "schema": "Print the JSON Schema of what --json and --events print.",
+    "mcp": "Serve reduce, triage and match to coding agents (Model Context Protocol).",
     "config": "Print the options that apply to INPUT, and where they come from.",
     "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "

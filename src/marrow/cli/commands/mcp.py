@@ -1,0 +1,61 @@
+"""`marrow mcp`: a server of the Model Context Protocol, on standard input and output."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from pathlib import Path
+from typing import Final
+
+import click
+
+from marrow.base.errors import UsageError
+from marrow.cli.exits import CliError, Exit
+from marrow.cli.jobs import Jobs
+
+_EPILOG: Final = """\b
+Examples:
+  marrow mcp --root ~/bugs --allow gcc --allow node
+  marrow mcp --root . --allow ./test.sh --sandbox
+
+\b
+A client starts this command itself; its configuration is something like
+  {"mcpServers": {"marrow": {"command": "marrow",
+                             "args": ["mcp", "--root", "DIR", "--allow", "gcc"]}}}
+The tools answer with the records that `marrow schema` describes. See marrow help agents.
+"""
+
+
+@click.command("mcp", epilog=_EPILOG)
+@click.option(
+    "--root",
+    "roots",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A directory whose files may be read and written.  [default: the current one]",
+)
+@click.option(
+    "--allow",
+    "programs",
+    multiple=True,
+    metavar="PROGRAM",
+    help="A program or test script that may be run; `any` allows all.",
+)
+@click.option("--sandbox", is_flag=True, help="Run every test in a sandbox; see marrow reduce.")
+def mcp_command(roots: tuple[Path, ...], programs: tuple[str, ...], sandbox: bool) -> None:
+    """Serve reduce, triage and match to coding agents (Model Context Protocol).
+
+    The server speaks on standard input and output, until its input ends. Without --allow it runs
+    no test.
+    """
+    try:
+        from marrow.cli.mcp_server import Permission, make_server
+    except ImportError as error:
+        raise CliError(
+            Exit.USAGE, "marrow mcp needs the package mcp\nInstall it: pip install 'marrow[mcp]'"
+        ) from error
+    for name in programs:
+        if name != "any" and shutil.which(name) is None:
+            raise UsageError(f"⟦allow⟧: there is no program {name}\nCheck its name and rights.")
+    with contextlib.closing(Jobs()) as jobs:
+        make_server(Permission(roots or (Path(),), programs), jobs, sandbox=sandbox).run("stdio")

@@ -1,0 +1,202 @@
+"""The server of the Model Context Protocol: its tools, and what they may do.
+
+Every run is a process of its own (`marrow.cli.jobs`). Paths must lie below the roots, and programs
+run only if they were allowed when the server was started. Its tools answer with the records that
+`marrow.schemas` describes.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+
+from marrow import __version__
+from marrow.cli.jobs import Job, Jobs
+
+# How often a client that waits is told how far a run is.
+_SECONDS: Final = 0.5
+
+_INSTRUCTIONS: Final = (
+    "marrow cuts a failing input down to a small one that still fails in the same way. Call reduce "
+    "with the input and the failing command as words ({} is the file). If it answers with state "
+    "running, call result with the job until it has ended. An error says what to do in its hint."
+)
+
+
+class Permission:
+    """Which paths may be used, and which programs be run."""
+
+    def __init__(self, roots: Iterable[Path], programs: Iterable[str]) -> None:
+        self._roots: Final = tuple(Path(os.path.realpath(root)) for root in roots)
+        self._programs: Final = tuple(programs)
+
+    def path(self, name: str) -> str:
+        """Return a path as it may be used; raise `ToolError` if it leads out of the roots."""
+        real = Path(os.path.realpath(name))
+        if not any(real.is_relative_to(root) for root in self._roots):
+            roots = ", ".join(map(str, self._roots))
+            raise ToolError(f"{name} is outside of the roots of this server ({roots})")
+        return str(real)
+
+    def program(self, name: str) -> None:
+        """Raise `ToolError` if a program may not be run."""
+        found = shutil.which(name) or name
+        for allowed in self._programs:
+            there = shutil.which(allowed) or allowed
+            if allowed == "any" or os.path.realpath(there) == os.path.realpath(found):
+                return
+        raise ToolError(
+            f"{name} may not be run by this server; start it with --allow {name} to permit it"
+        )
+
+    def test(self, command: list[str] | None, test: str | None) -> tuple[list[str], list[str]]:
+        """Return the words for a test script, and those for a command after `--`."""
+        if bool(command) == bool(test):
+            raise ToolError("give either command, the words of the failing command, or test")
+        if test:
+            self.program(self.path(test))
+            return [self.path(test)], []
+        assert command is not None
+        self.program(command[0])
+        return [], command
+
+
+def _options(given: dict[str, Any]) -> list[str]:
+    """Return options of the command line; those without a value are left out."""
+    words = []
+    for name, value in given.items():
+        if value not in (None, "", False):
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+    return words
+
+
+def make_server(permission: Permission, jobs: Jobs, *, sandbox: bool = False) -> MCPServer[Any]:
+    """Return the server with its tools."""
+    from mcp.server.mcpserver import MCPServer
+
+    server: MCPServer[Any] = MCPServer("marrow", instructions=_INSTRUCTIONS, version=__version__)
+    common = ["--no-config", *(["--sandbox"] if sandbox else [])]
+
+    def job_of(number: int) -> Job:
+        try:
+            return jobs[number]
+        except LookupError as error:
+            raise ToolError(f"there is no job {number}") from error
+
+    async def answer(number: int, wait: float, context: Context[Any, Any]) -> dict[str, Any]:
+        job = job_of(number)
+        await _waited(job, wait, context)
+        if job.running:
+            return {"job": number, **job.status()}
+        return {"job": number, "state": "ended", "record": job.record()}
+
+    @server.tool(structured_output=True)
+    async def reduce(
+        context: Context[Any, Any],
+        input: str,
+        command: list[str] | None = None,
+        test: str | None = None,
+        output: str | None = None,
+        language: str | None = None,
+        keep_stderr: str | None = None,
+        forbid: str | None = None,
+        max_time: str = "5m",
+        max_tests: int | None = None,
+        stop_at: str | None = None,
+        timeout: str | None = None,
+        wait_seconds: float = 30.0,
+    ) -> dict[str, Any]:
+        """Cut a failing input down. Waits up to wait_seconds; then poll with `result`.
+
+        `command` is the failing command as words, with {} for the file, or `test` the path of a
+        script that exits with 0 if the file it is given still fails. `keep_stderr` is a regular
+        expression for a line that must stay, `forbid` for one that must not appear.
+        """
+        before, after = permission.test(command, test)
+        options = _options(
+            {
+                "output": permission.path(output) if output else None,
+                "language": language,
+                "keep_stderr": keep_stderr,
+                "not": forbid,
+                "max_time": max_time,
+                "max_tests": max_tests,
+                "stop_at": stop_at,
+                "timeout": timeout,
+            }
+        )
+        words = ["reduce", permission.path(input), *before, *options, *common]
+        return await answer(jobs.start(words, after), wait_seconds, context)
+
+    @server.tool(structured_output=True)
+    async def explain(
+        context: Context[Any, Any], job: int, wait_seconds: float = 30.0
+    ) -> dict[str, Any]:
+        """Say of each part of the result of a reduction whether it is needed, or may vary."""
+        done = job_of(job)
+        record = done.record() if not done.running else {}
+        if "output" not in record:
+            raise ToolError(f"job {job} has no result to explain")
+        test = [] if done.after else [done.words[2]]
+        target = f"{record['output']}.explained"
+        words = ["reduce", record["output"], *test, "--explain", "--output", target, *common]
+        return await answer(jobs.start(words, done.after), wait_seconds, context)
+
+    @server.tool(structured_output=True)
+    async def triage(
+        context: Context[Any, Any],
+        crashes: str,
+        command: list[str],
+        output: str,
+        max_time: str = "10m",
+        wait_seconds: float = 30.0,
+    ) -> dict[str, Any]:
+        """Sort a folder of failing inputs into bugs, with a small input for each."""
+        _, after = permission.test(command, None)
+        words = ["triage", permission.path(crashes), "--output", permission.path(output)]
+        words += ["--max-time", max_time, *common]
+        return await answer(jobs.start(words, after), wait_seconds, context)
+
+    @server.tool(structured_output=True)
+    async def match(context: Context[Any, Any], pattern: str, files: list[str]) -> dict[str, Any]:
+        """Say for each file whether it belongs to a pattern that `marrow abstract` wrote."""
+        words = ["match", permission.path(pattern), *map(permission.path, files)]
+        return await answer(jobs.start(words), 600.0, context)
+
+    @server.tool(structured_output=True)
+    async def status(job: int) -> dict[str, Any]:
+        """Say how far a run is: size, tests, phase."""
+        return {"job": job, **job_of(job).status()}
+
+    @server.tool(structured_output=True)
+    async def stop(context: Context[Any, Any], job: int) -> dict[str, Any]:
+        """Stop a run; the best result so far is kept, and returned."""
+        job_of(job).stop()
+        return await answer(job, 60.0, context)
+
+    @server.tool(structured_output=True)
+    async def result(
+        context: Context[Any, Any], job: int, wait_seconds: float = 30.0
+    ) -> dict[str, Any]:
+        """Return the record of a run, once it has ended; waits up to wait_seconds."""
+        return await answer(job, wait_seconds, context)
+
+    return server
+
+
+async def _waited(job: Job, seconds: float, context: Context[Any, Any]) -> None:
+    """Wait for the end of a job, at most some seconds, and tell the client how far it is."""
+    with anyio.move_on_after(seconds):
+        while job.running:
+            now = job.status()
+            if "tests" in now:
+                said = f"{now['phase']}: {now['tokens']:,} tokens" if "tokens" in now else ""
+                await context.report_progress(now["tests"], message=said or None)
+            await anyio.sleep(_SECONDS)
