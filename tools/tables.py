@@ -289,6 +289,13 @@ def exit_codes() -> str:
     return table(("code", "meaning"), rows)
 
 
+def schemas() -> str:
+    """Return the schemas of what programs read."""
+    from marrow.schemas import SCHEMAS
+
+    return table(("schema", "what it describes"), [(f"`{n}`", t) for n, t in SCHEMAS.items()])
+
+
 def errors() -> str:
     """Return the public exceptions."""
     found = {name: getattr(marrow, name) for name in marrow.__all__}
@@ -331,6 +338,7 @@ TABLES: Final[dict[str, Callable[[], str]]] = {
     "options of train": lambda: options("train"),
     "options of triage": lambda: options("triage"),
     "exit codes": exit_codes,
+    "schemas": schemas,
     "errors": errors,
     "grammars": grammars,
 }

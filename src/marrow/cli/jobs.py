@@ -16,7 +16,7 @@ from typing import Any, Final
 _TAIL: Final = 1 << 14
 
 
-class Job:
+class MarrowRun:
     """One run of marrow: its process, its events so far, its record in the end."""
 
     def __init__(self, words: Sequence[str], directory: Path, *, after: Sequence[str] = ()) -> None:
@@ -97,16 +97,16 @@ class Jobs:
 
     def __init__(self) -> None:
         self._directory: Final = tempfile.TemporaryDirectory(prefix="marrow-jobs-")
-        self._jobs: Final[list[Job]] = []
+        self._jobs: Final[list[MarrowRun]] = []
 
     def start(self, words: Sequence[str], after: Sequence[str] = ()) -> int:
         """Start a job; return its number."""
         place = Path(self._directory.name, str(len(self._jobs)))
         place.mkdir()
-        self._jobs.append(Job(words, place, after=after))
+        self._jobs.append(MarrowRun(words, place, after=after))
         return len(self._jobs) - 1
 
-    def __getitem__(self, number: int) -> Job:
+    def __getitem__(self, number: int) -> MarrowRun:
         if number < 0:
             raise IndexError(number)
         return self._jobs[number]

@@ -18,7 +18,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from marrow import __version__
-from marrow.cli.jobs import Job, Jobs
+from marrow.cli.jobs import Jobs, MarrowRun
 
 # How often a client that waits is told how far a run is.
 _SECONDS: Final = 0.5
@@ -84,7 +84,7 @@ def make_server(permission: Permission, jobs: Jobs, *, sandbox: bool = False) ->
     server: MCPServer[Any] = MCPServer("marrow", instructions=_INSTRUCTIONS, version=__version__)
     common = ["--no-config", *(["--sandbox"] if sandbox else [])]
 
-    def job_of(number: int) -> Job:
+    def job_of(number: int) -> MarrowRun:
         try:
             return jobs[number]
         except LookupError as error:
@@ -191,7 +191,7 @@ def make_server(permission: Permission, jobs: Jobs, *, sandbox: bool = False) ->
     return server
 
 
-async def _waited(job: Job, seconds: float, context: Context[Any, Any]) -> None:
+async def _waited(job: MarrowRun, seconds: float, context: Context[Any, Any]) -> None:
     """Wait for the end of a job, at most some seconds, and tell the client how far it is."""
     with anyio.move_on_after(seconds):
         while job.running:

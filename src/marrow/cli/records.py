@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # Larger texts are read from the file.
 _LARGEST_TEXT: Final = 1 << 20
 
+_BAR: Final = "  | "
+
 _KINDS: Final = {Exit.QUIT: "interrupted", Exit.TERMINATED: "interrupted"}
 
 
@@ -42,13 +44,16 @@ def print_record(record: dict[str, Any]) -> None:
 
 def error_record(error: CliError) -> dict[str, Any]:
     """Return an error as data: what is wrong, what to do, what the test printed."""
-    message, _, rest = str(error).partition("\n")
+    message, *rest = str(error).split("\n")
+    # Messages for people show what a test printed after a bar.
+    shown = [line.removeprefix(_BAR) for line in rest if line.startswith(_BAR)]
+    advice = [line for line in rest if not line.startswith(_BAR)]
     return {
         "kind": error.kind or _KINDS.get(error.code, error.code.name.lower().replace("_", "-")),
         "exit": int(error.code),
         "message": message,
-        "hint": error.hint or rest,
-        "output": error.output,
+        "hint": error.hint or "\n".join(advice),
+        "output": error.output or "\n".join(shown),
     }
 
 

@@ -40,6 +40,7 @@ from marrow.run.output.run_outputs import (
     set_aside,
 )
 from marrow.run.plan.plan import Plan
+from marrow.run.plan.proposer import ProposingCommand
 from marrow.run.reduction import Reduction
 from marrow.run.test.check_test import (
     FIRST_RUNS,
@@ -305,6 +306,9 @@ class Run:
             asked = None if self._trusted or self._no_time else self.command
             # How long it takes and may take, unless the user said so, or it is flaky.
             timed = plan.timeout is None and plan.quorum is None and checked.timeout
+            proposer = getattr(getattr(plan.strategy, "options", None), "propose", None)
+            if isinstance(proposer, ProposingCommand):
+                proposer.join(self.journal, plan.view.language, self.say)
             self._reduction = Reduction(
                 text=plan.source.text,
                 view=view_with_hints(plan.view, plan, asked, self.executor, self.journal),

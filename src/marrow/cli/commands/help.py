@@ -81,6 +81,13 @@ def _notations(_: click.Context, formatter: click.HelpFormatter) -> None:
     )
 
 
+def _agents(_: click.Context, formatter: click.HelpFormatter) -> None:
+    from importlib.resources import files
+
+    text = (files("marrow.cli") / "SKILL.md").read_text()
+    formatter.write(text.partition("---\n# ")[2])
+
+
 def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:
     with formatter.section(title):
         formatter.write_dl(rows)
@@ -101,6 +108,7 @@ CHAPTERS: Final = {
     "algorithms": Chapter("the algorithms of marrow reduce, by name", _algorithms),
     "passes": Chapter("the passes of the pipeline, by name", _passes),
     "notations": Chapter("grammars that marrow reads, and those that ship", _notations),
+    "agents": Chapter("how a coding agent calls marrow", _agents),
     "exit-codes": Chapter(
         "the exit codes of all commands", lambda _, to: to.write_text(EXIT_CODES)
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.small_nodes import Stock
@@ -12,12 +13,15 @@ from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.tree import Tree
 from marrow.tree.outline import SeeParts
 
+if TYPE_CHECKING:
+    from marrow.reducers.passes.proposals import Proposer
+
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
     """The user's choices. `width` is that of the windows. `thorough` also tries what seldom pays:
     all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
-    input, for the few passes that are for one."""
+    input, for the few passes that are for one. `propose` is a program that proposes candidates."""
 
     keep_names: bool = False
     keep_layout: bool = False
@@ -25,6 +29,7 @@ class PassOptions:
     thorough: bool = False
     rewrites: tuple[Rewrite, ...] = ()
     language: str = ""
+    propose: Proposer | None = None
 
 
 @dataclass(frozen=True, slots=True)

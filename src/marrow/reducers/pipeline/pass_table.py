@@ -19,6 +19,7 @@ from marrow.reducers.passes.literals import numbers, strings
 from marrow.reducers.passes.merge import identifiers, merge
 from marrow.reducers.passes.minimal_subtree import minimal_subtree
 from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
 from marrow.reducers.passes.simultaneous_deletion import simultaneous_deletion
@@ -71,6 +72,7 @@ PASSES: Final = (
     Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
     Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
     Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),
+    Pass("proposals", proposals, "what the program of --propose proposes", late=True),
     Pass("windows", windows, "every subset of 4 neighbouring elements", last=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", quick=False, last=True),
     Pass("unparsed", unparsed, "what only the parser wants (--effort max)", quick=False, last=True),

@@ -13,6 +13,7 @@ from marrow.run.options.option import (
     MODEL,
     NUMBER,
     PREPARATIONS,
+    PROPOSER,
     REWRITES,
     SEARCH,
     STRATEGY,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from marrow.reducers.algorithms.prepare import Preparation
     from marrow.reducers.algorithms.settings import NormalForm, Settings
     from marrow.reducers.algorithms.traversal import Traversal
+    from marrow.reducers.passes.proposals import Proposer
     from marrow.reducers.passes.templates import Rewrite
     from marrow.run.options.option import AnyPath
 
@@ -60,6 +62,10 @@ class StrategyOptions(TypedDict, total=False):
     rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
         "More match-and-replace templates; docs/reference/passes.md says how to write them.",
         REWRITES, STRATEGY, USER, default=(), advanced=True)]
+    propose: Annotated["Proposer | str | None", Option(
+        "A program that proposes candidates: it reads the text as JSON, prints others as JSON "
+        "lines (docs/how-to/agents.md), and marrow tests them.", PROPOSER, STRATEGY, USER,
+        metavar="COMMAND", advanced=True)]
     settings: Annotated["Settings | None", Option(
         "Settings of the algorithms; the options below change them.", ANYTHING, ALGORITHMS, CALL,
         flags=())]
