@@ -16,7 +16,7 @@ from typing import Final
 from bench.cases.case import CACHE
 from bench.ddset.failures import TOO_LONG, Failure
 from marrow.abstraction.pattern import Mark, Pattern, segments
-from marrow.abstraction.visibility import PatternLanguage
+from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.engine.executors.executor import Job
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import digest

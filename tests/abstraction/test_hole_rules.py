@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,13 +11,13 @@ from hypothesis import strategies as st
 from marrow.abstraction.abstraction import Board
 from marrow.abstraction.checks import CheckResult
 from marrow.abstraction.ddset import DDSetOptions
-from marrow.abstraction.grammar_fragments import GrammarFragments
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Mark, Marked, Pattern, compact
 from marrow.abstraction.pattern_json import from_json, to_json
+from marrow.abstraction.pattern_language import GrammarFragments
 from marrow.abstraction.producer import Producer
 from marrow.abstraction.recogniser import Recogniser
-from marrow.abstraction.renaming import name_of, names_in
+from marrow.abstraction.samples import name_of, names_in
 from marrow.abstraction.sampling import Sampler
 from marrow.engine.verdict import Verdict
 from marrow.grammar.language import Language
@@ -144,7 +145,9 @@ def test_members_of_a_group_keep_their_own_evidence() -> None:
     first, second = pattern.marks
     known = Marked(Mark.CONTEXT_SENSITIVE, "Identifier", 1, apart=b"a + b;")
     doubted = Marked(Mark.CONTEXT_SENSITIVE, "Identifier", 1, doubtful=True)
-    board = Board(pattern.tree, {first: known, second: doubted})
+    helpers: Any = None  # it needs none of them
+    marks = {first: known, second: doubted}
+    board = Board(pattern.tree, helpers, helpers, helpers, marks)
     board.credit(board.holes(), CheckResult(holds=True, evidence=Evidence(failing=3)))
     assert board.marks[first].apart
     assert board.marks[second].doubtful

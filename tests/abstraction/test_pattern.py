@@ -9,7 +9,7 @@ import pytest
 
 from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern, compact, segments
 from marrow.abstraction.pattern_json import PatternError, from_json, read_pattern, to_json
-from marrow.abstraction.visibility import visibility_of
+from marrow.abstraction.pattern_language import visibility_of
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.tree import Place, Tree

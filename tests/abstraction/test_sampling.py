@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from marrow.abstraction.grammar_fragments import GrammarFragments
-from marrow.abstraction.mutations import inner_forms
+from marrow.abstraction.fragments import inner_forms
 from marrow.abstraction.pattern import Mark
 from marrow.abstraction.pattern_json import from_json, to_json
+from marrow.abstraction.pattern_language import GrammarFragments
 from marrow.abstraction.producer import Producer
 from marrow.abstraction.samples import Fill
 from marrow.abstraction.sampling import Sampler

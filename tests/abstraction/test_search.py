@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from marrow import UnfitTestError, abstract
 from marrow.abstraction.ddset import DDSet, DDSetOptions
-from marrow.abstraction.grammar_fragments import GrammarFragments
 from marrow.abstraction.pattern import Evidence, Mark, compact
 from marrow.abstraction.pattern_json import from_json, to_json
+from marrow.abstraction.pattern_language import GrammarFragments
 from marrow.abstraction.sampling import Sampler
 from marrow.base.errors import UsageError
 from marrow.engine.events import Event, PhaseAdvanced, PhaseBegan

@@ -28,7 +28,7 @@ from marrow.abstraction.pattern import (
     holes_of,
     kept_mark,
 )
-from marrow.abstraction.renaming import words_in
+from marrow.abstraction.samples import words_in
 from marrow.abstraction.sampling import Sampler
 from marrow.tree import Node, Place, Tree
 from marrow.tree.node import render
@@ -67,9 +67,12 @@ _NEW_NAMES: Final = Demand(QUICK, 1)
 
 @dataclass(slots=True)
 class Board:
-    """The pattern in the making: the tree, and the marks so far."""
+    """The pattern in the making: the tree and the marks so far, and who helps with it."""
 
     tree: Tree
+    checker: Checker
+    sampler: Sampler
+    visibility: Visible
     marks: dict[Place, Marked] = field(default_factory=dict)
     groups: int = 0
 
@@ -82,12 +85,10 @@ class Board:
         for place in places:
             self.marks[place] = marked
 
-    def group(
-        self, places: Sequence[Place], visibility: Visible, evidence: Evidence, key: str
-    ) -> None:
+    def group(self, places: Sequence[Place], evidence: Evidence, key: str) -> None:
         """Mark nodes as a context-sensitive group."""
         self.groups += 1
-        name = visibility.name(self.tree, places[0])
+        name = self.visibility.name(self.tree, places[0])
         if key.startswith(TOKEN):
             name = plain_key(key)
         self.mark(places, found(Mark.CONTEXT_SENSITIVE, name, evidence, self.groups, key))
@@ -152,19 +153,13 @@ def added(one: Evidence, two: Evidence) -> Evidence:
 class Abstraction:
     """Looks for abstract nodes."""
 
-    def __init__(
-        self,
-        board: Board,
-        checker: Checker,
-        sampler: Sampler,
-        visibility: Visible,
-        thorough: int = THOROUGH,
-    ) -> None:
+    def __init__(self, board: Board, thorough: int = THOROUGH) -> None:
         """`thorough` is how many of the samples near the input are tried."""
         self._board: Final = board
-        self._checker: Final = checker
-        self._sampler: Final = sampler
-        self._visibility: Final = visibility
+        self._checker: Final = board.checker
+        self._sampler: Final = board.sampler
+        self._material: Final = board.sampler.material
+        self._visibility: Final = board.visibility
         self._thorough: Final = thorough
 
     def below(
@@ -197,7 +192,7 @@ class Abstraction:
                 if self._visibility.authored(node.symbol):
                     self._board.mark([place], Marked(Mark.LEXICAL, node.symbol))
                 continue
-            if self._sampler.can_draw(tree, place) and not self._shared(place):
+            if self._material.can_draw(tree, place) and not self._shared(place):
                 patience = PATIENCE_RENAMED if place in renamed else PATIENCE
                 names = shared.get(place, frozenset())
                 if any(
@@ -233,8 +228,8 @@ class Abstraction:
         A name with which the input passes may be one that means something: others may not.
         """
         node = self._board.node(place)
-        yield self._sampler.key(node)
-        if narrower := self._sampler.narrower(node):
+        yield self._material.key(node)
+        if narrower := self._material.narrower(node):
             yield narrower
         new = self._sampler.new_name(node)
         marked = self._board.marks.get(place)
@@ -255,7 +250,7 @@ class Abstraction:
         tree, node = self._board.tree, self._board.node(place)
         few = sum(not without & words_in(one) for one in self._sampler.near_at(tree, place, key))
         demand = Demand(QUICK, patience, LENIENCY, tried=min(few, self._thorough))
-        own = key == self._sampler.key(node)
+        own = key == self._material.key(node)
         label = f"{place}" if own else f"{place}/{key}"
         demand = _CAREFUL if careful else _NEW_NAMES if key.startswith(NEW_NAME) else demand
         twins: list[Place] = []
@@ -279,7 +274,7 @@ class Abstraction:
         if finding.holds and not own:
             name = plain_key(key)
             if key.startswith(NEW_NAME):
-                name = f"new {plain_key(self._sampler.kin(node))}"
+                name = f"new {plain_key(self._material.kin(node))}"
         marked = found(mark, name, evidence, key=key)
         if finding.holds:
             marked = replace(marked, differs=tuple(twins), alike=alike)

@@ -21,21 +21,142 @@ says nothing instead of passing. `naive` is the paper's procedure as it is print
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
-from marrow.abstraction.abstraction import THOROUGH, Abstraction, Board
-from marrow.abstraction.checks import Checker
-from marrow.abstraction.groups import Context
+from marrow.abstraction.abstraction import THOROUGH, Abstraction, Board, explained, shown_mark
+from marrow.abstraction.checks import Checker, CheckResult, Demand
+from marrow.abstraction.groups import Context, concrete_nodes
 from marrow.abstraction.isolation import Isolation
-from marrow.abstraction.naive import Naive
-from marrow.abstraction.pattern import Evidence, Marked, Pattern
+from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked, Pattern
+from marrow.abstraction.pattern_language import PatternLanguage, fragments_of, visibility_of
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.visibility import PatternLanguage, fragments_of, visibility_of
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.engine.search.dispatcher import StopReductionError
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.tree import ROOT, Place, Tree
+from marrow.tree import ROOT, Place, Token, Tree
+from marrow.tree.node import render
+
+# Samples that are drawn for each that must fail: invalid ones do not count.
+_TRIES: Final = 10
+
+
+class _Value(NamedTuple):
+    """A path with its status, as in the listing: unchecked until it was abstract once."""
+
+    place: Place
+    unchecked: bool
+
+
+class Naive:
+    """The paper's procedure as it is printed (`--naive`), for comparison: Algorithms 2 and 3.
+
+    Each node is checked by `checks` samples that the grammar alone generates, and each abstract one
+    again while the others vary; a text that is drawn twice counts twice, and a time-out passes. The
+    paper does not say when it gives up on a node for which no valid input is found; here it is
+    after ten times as many unresolved samples as there are checks.
+    Worst case: 11 * `checks` samples for each node, each time it is looked at.
+    """
+
+    def __init__(self, board: Board, checks: int) -> None:
+        self._board: Final = board
+        self._checker: Final = board.checker
+        self._sampler: Final = board.sampler
+        self._visibility: Final = board.visibility
+        self._demand: Final = Demand(checks, _TRIES * checks, 0, strict=True)
+        self._number = 0
+
+    def run(self) -> None:
+        """Mark the nodes of the tree."""
+        self._checker.phase("abstraction and isolation, as printed")
+        self._isolation()
+        self._checker.phase("context-sensitive nodes, as printed")
+        self._context_sensitive()
+
+    def _isolation(self) -> None:
+        unverified = deque([_Value(ROOT, unchecked=True)])
+        original: list[Place] = []
+        while unverified:
+            value = unverified.popleft()
+            not_parents = [one for one in original if not _is_below(value.place, [one])]
+            top = [one for one in not_parents if not _is_below(one, not_parents)]
+            rest = [one.place for one in unverified if not _is_below(one.place, top)]
+            unverified.extend(self._abstraction(value, [*rest, *top]))
+            original.append(value.place)
+
+    def _abstraction(self, value: _Value, others: list[Place]) -> list[_Value]:
+        """Mark the nodes at and below a place; return the abstract ones that need verifying."""
+        found: list[_Value] = []
+        stack = [value]
+        while stack:
+            place, unchecked = stack.pop()
+            node = self._board.tree.at(place)
+            assert node is not None
+            if self._visibility.left_alone(node):
+                continue
+            if isinstance(node, Token) and self._visibility.lexical(node):
+                continue
+            if self._sampler.material.can_draw(self._board.tree, place):
+                finding = self._check([(place,), *((one,) for one in others)])
+                mark = shown_mark(node) if finding.holds else Mark.CONCRETE
+                name = self._visibility.name(self._board.tree, place)
+                self._board.mark([place], Marked(mark, name, evidence=explained(finding)))
+                if finding.holds:
+                    if unchecked:
+                        found.append(_Value(place, unchecked=False))
+                    continue
+            if self._visibility.atomic(node):
+                continue
+            children = reversed(node.children)
+            stack.extend(_Value(place.child(one.key), unchecked=True) for one in children)
+        return found
+
+    def _context_sensitive(self) -> None:
+        similar: dict[tuple[str, bytes], list[Place]] = {}
+        for place, node in concrete_nodes(self._board):
+            text = render((node,))
+            if (
+                text
+                and not self._visibility.lexical(node)
+                and self._sampler.material.can_draw(self._board.tree, place)
+            ):
+                similar.setdefault((node.symbol, text), []).append(place)
+        grouped: list[Place] = []
+        for places in similar.values():
+            if len(places) < 2:
+                continue
+            finding = self._check([tuple(places)])
+            # What is below a group varies with it, and needs no mark of its own.
+            new = [place for place in places if not _is_below(place, grouped)]
+            if finding.holds and len(new) > 1:
+                self._board.group(new, explained(finding), "")
+                grouped += new
+
+    def _check(self, groups: Sequence[tuple[Place, ...]]) -> CheckResult:
+        """Let places vary together, each group as one."""
+        self._number += 1
+        holes = [
+            Hole(places, node.symbol, Marked(Mark.ABSTRACT, "", evidence=Evidence()))
+            for places in groups
+            if (node := self._board.tree.at(places[0])) is not None
+        ]
+        samples = self._sampler.joint(
+            self._board.tree, holes, f"naive/{self._number}", repeats=True
+        )
+        return self._checker.check(samples, self._demand)
+
+
+def _is_below(place: Place, others: Sequence[Place]) -> bool:
+    """Whether a place is below one of some others."""
+    step = place.parent
+    while step is not None:
+        if step in others:
+            return True
+        step = step.parent
+    return False
+
 
 #: As in the paper: ten instead of a hundred took one pattern from 100% to 72% failing.
 CHECKS: Final = 100
@@ -77,9 +198,8 @@ class DDSet:
         seen = None if self._options.naive else whole or self._tree
         material = fragments_of(self._language, seen)
         self._sampler: Final = Sampler(material, self._options.seed, seen, self._tree)
-        self._visibility: Final = visibility_of(self._language)
-        self._checker: Final = Checker(judge, self._sampler)
-        self._board: Final = Board(self._tree)
+        checker, visibility = Checker(judge, self._sampler), visibility_of(self._language)
+        self._board: Final = Board(self._tree, checker, self._sampler, visibility)
         self._together: tuple[tuple[bytes | None, ...], ...] = ()
         self.interrupted = False
 
@@ -113,20 +233,18 @@ class DDSet:
         )
 
     def _practical(self) -> Evidence:
-        shared = (self._board, self._checker, self._sampler, self._visibility)
-        abstraction = Abstraction(*shared, self._options.thorough)
-        context = Context(*shared)
+        abstraction = Abstraction(self._board, self._options.thorough)
+        context = Context(self._board)
         renamed = context.renamed()
         abstraction.below([ROOT], renamed)
         context.group()
-        isolation = Isolation(self._board, self._checker, self._sampler, abstraction, context)
+        isolation = Isolation(self._board, abstraction, context)
         joint = isolation.run(self._options.checks)
         self._together = isolation.together
         return joint
 
     def _naive(self) -> Evidence:
-        shared = (self._board, self._checker, self._sampler, self._visibility)
-        Naive(*shared, self._options.checks).run()
+        Naive(self._board, self._options.checks).run()
         return Evidence()
 
     def _with_samples(self) -> dict[Place, Marked]:

@@ -1,21 +1,35 @@
 """Fragments: what samples are made of, from a grammar or from texts that a parser has read.
 
 A `FragmentSource` knows the nonterminals of one language: which texts may replace a node, the forms
-that people write most, and whether a text belongs to the language at all.
+that people write most, and whether a text belongs to the language at all. Trees that a grammar
+draws are far from what people write. What a failure hangs on is often a small step away: another
+name, a list with one element less. `mutations_of` takes such steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Final, Protocol
 
 from marrow.syntax.front_end import FrontEnd
-from marrow.tree import SEPARATOR, Branch, Kind, Node, Place, Token, Tree
+from marrow.tree import (
+    QUANTIFIED,
+    ROOT,
+    SEPARATOR,
+    Branch,
+    EditError,
+    Kind,
+    Node,
+    Place,
+    Token,
+    Tree,
+)
 from marrow.tree.find import child_index
-from marrow.tree.foreign import displaced
-from marrow.tree.node import render
+from marrow.tree.node import displaced, render
 
 
 class FragmentSource(Protocol):
@@ -26,12 +40,17 @@ class FragmentSource(Protocol):
 
     def kin(self, node: Node) -> str:
         """Return the nonterminal by which nodes of the same text are taken for the same thing."""
+        return self.key(node)
 
     def narrower(self, node: Node) -> str:
         """Return a nonterminal that has fewer texts than that of a node; nothing if it has none."""
+        del node
+        return ""
 
     def placed(self, old: Node, new: Node) -> Node:
         """Return a node in the place of another."""
+        del old
+        return new
 
     def taken(self, node: Node) -> Node:
         """Return a node to be put elsewhere: its tokens are nobody's original neighbours."""
@@ -58,7 +77,9 @@ class FragmentSource(Protocol):
         """Return a tree of which only the text is known."""
 
     def bound(self, key: str) -> float:
-        """Return how many texts a nonterminal has at most."""
+        """Return how many texts a nonterminal has at most, as far as that is known."""
+        del key
+        return inf
 
 
 class Visible(Protocol):
@@ -70,17 +91,23 @@ class Visible(Protocol):
     def left_alone(self, node: Node) -> bool:
         """Whether a node is never varied, nor anything below it."""
 
-    def atomic(self, node: Node) -> bool:
-        """Whether nothing below a node is looked at."""
-
-    def same_as_child(self, node: Node) -> bool:
-        """Whether a node holds nothing but its child, so that what holds for one does for both."""
-
     def name(self, tree: Tree, place: Place) -> str:
         """Return the name to show for a node."""
 
+    def atomic(self, node: Node) -> bool:
+        """Whether nothing below a node is looked at."""
+        del node
+        return False
+
+    def same_as_child(self, node: Node) -> bool:
+        """Whether a node holds nothing but its child, so that what holds for one does for both."""
+        del node
+        return False
+
     def authored(self, symbol: str) -> bool:
         """Whether people know a symbol by this name."""
+        del symbol
+        return False
 
 
 def text_before(tree: Tree, place: Place) -> str:
@@ -205,3 +232,105 @@ def shipped_text(language: str) -> bytes | None:
 def is_word(token: Token) -> bool:
     """Whether a token has other texts than its own: its kind is not its text."""
     return token.symbol.encode() != token.text and token.slot != SEPARATOR
+
+
+#: How many tokens and how many nodes below a node are changed, one at a time.
+_TOKENS: Final = 3
+_NODES: Final = 4
+
+#: How many nodes are looked at, from the first on: changes to others are changes to larger parts.
+_LOOKED_AT: Final = 200
+
+#: With this number of forms or more, all forms of a nonterminal are tried inside another one.
+_SEVERAL: Final = 3
+_MANY: Final = 6
+
+#: How many other texts a node is given that is one token.
+_WORDS: Final = 3
+
+
+def mutations_of(node: Node, material: FragmentSource) -> Iterator[Node]:
+    """Yield a node with one change each: tokens, nodes, elements in turn; the same ones always."""
+    tree = Tree(node)
+    below = list(islice(tree.walk(), 1, _LOOKED_AT))
+    if isinstance(node, Token):
+        for number in range(_WORDS):
+            random = Random(f"word {number} of {node.text!r}")
+            yield node.changed(text=material.word(node, random))
+        return
+    yield from _each_in_turn(
+        _other_words(tree, below, material),
+        _without_elements(tree, below),
+        _other_nodes(tree, below, material),
+    )
+
+
+def inner_forms(key: str, preceding: str, material: FragmentSource) -> Iterator[Node]:
+    """Yield a form of a nonterminal with all forms of what it holds.
+
+    One that has many forms itself has none of these: there are enough of it.
+    """
+    own = list(islice(material.forms(key, preceding), _MANY))
+    for form in own if len(own) < _MANY else ():
+        tree = Tree(form)
+        for place, inner in islice(tree.walk(), 1, _LOOKED_AT):
+            if not isinstance(inner, Branch) or not 0 < inner.token_count < form.token_count:
+                continue
+            forms = iter(material.forms(material.key(inner), ""))
+            few = list(islice(forms, _SEVERAL))
+            if len(few) == _SEVERAL:
+                yield from (tree.replace(place, one).root for one in chain(few, forms))
+                return
+
+
+def _each_in_turn(*streams: Iterator[Node]) -> Iterator[Node]:
+    waiting = list(streams)
+    while waiting:
+        for stream in list(waiting):
+            found = next(stream, None)
+            if found is None:
+                waiting.remove(stream)
+            else:
+                yield found
+
+
+def _other_words(
+    tree: Tree, below: list[tuple[Place, Node]], material: FragmentSource
+) -> Iterator[Node]:
+    tokens = [(place, one) for place, one in below if isinstance(one, Token)]
+    changed = 0
+    for place, token in tokens:
+        random = Random(f"word of {token.text!r} at {place}")
+        text = material.word(token, random)
+        if text != token.text:
+            yield tree.replace(place, token.changed(text=text)).root
+            changed += 1
+            if changed == _TOKENS:
+                return
+
+
+def _other_nodes(
+    tree: Tree, below: list[tuple[Place, Node]], material: FragmentSource
+) -> Iterator[Node]:
+    branches = [(place, one) for place, one in below if isinstance(one, Branch)]
+    changed = 0
+    for place, branch in branches:
+        key, text = material.key(branch), render((branch,))
+        other = next(
+            (one for one in material.forms(key, "") if render((one,)) not in (text, b"")), None
+        )
+        if other is not None:
+            yield tree.replace(place, other).root
+            changed += 1
+            if changed == _NODES:
+                return
+
+
+def _without_elements(tree: Tree, below: list[tuple[Place, Node]]) -> Iterator[Node]:
+    for place, one in [(ROOT, tree.root), *below]:
+        least = 1 if one.kind is Kind.PLUS else 0
+        if one.kind in QUANTIFIED and len(one.elements) > least:
+            try:
+                yield tree.delete([place.child(one.elements[-1].key)]).root
+            except EditError:
+                continue

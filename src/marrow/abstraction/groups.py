@@ -24,11 +24,9 @@ from marrow.abstraction.abstraction import (
     found,
     shown_mark,
 )
-from marrow.abstraction.checks import Checker, Demand
-from marrow.abstraction.fragments import Visible
+from marrow.abstraction.checks import Demand
 from marrow.abstraction.pattern import VARIABLE, Evidence, Hole, Mark, Marked
-from marrow.abstraction.sampling import Sampler
-from marrow.tree import ROOT, Node, Place, Token
+from marrow.tree import Node, Place, Token
 from marrow.tree.node import render
 
 #: How many invalid samples are borne, beyond the valid ones, to see whether a node may differ from
@@ -39,13 +37,11 @@ _PATIENCE_APART: Final = 4
 class Context:
     """Looks for groups of nodes that vary together."""
 
-    def __init__(
-        self, board: Board, checker: Checker, sampler: Sampler, visibility: Visible
-    ) -> None:
+    def __init__(self, board: Board) -> None:
         self._board: Final = board
-        self._checker: Final = checker
-        self._sampler: Final = sampler
-        self._visibility: Final = visibility
+        self._checker: Final = board.checker
+        self._sampler: Final = board.sampler
+        self._visibility: Final = board.visibility
         self._tried: Final[dict[tuple[Place, ...], Evidence | None]] = {}
         self._apart: Final[dict[tuple[Place, ...], dict[Place, bytes | None]]] = {}
 
@@ -85,7 +81,7 @@ class Context:
                 evidence = self._varies(symbol, members)
                 if evidence is None:
                     continue
-            self._board.group(members, self._visibility, evidence, symbol)
+            self._board.group(members, evidence, symbol)
             for place in members:
                 marked = self._board.marks[place]
                 seen = apart[place]
@@ -137,15 +133,15 @@ class Context:
         """Return places of concrete nodes of the same nonterminal and text, larger ones first."""
         found: dict[tuple[str, bytes], list[Place]] = {}
         mixed = self._mixed()
-        for place, node in concrete_nodes(self._board, self._visibility):
+        for place, node in concrete_nodes(self._board):
             if place in mixed or self._visibility.lexical(node):
                 continue
             if tokens and not (isinstance(node, Token) or self._visibility.atomic(node)):
                 continue
             text = render((node,))
-            if not text.strip() or not self._sampler.can_draw(self._board.tree, place):
+            if not text.strip() or not self._sampler.material.can_draw(self._board.tree, place):
                 continue
-            same = found.setdefault((self._sampler.kin(node), text), [])
+            same = found.setdefault((self._sampler.material.kin(node), text), [])
             if not _below(place, same[-1:]):
                 same.append(place)
         several = [(key, places) for key, places in found.items() if len(places) > 1]
@@ -162,20 +158,19 @@ class Context:
         return found
 
 
-def concrete_nodes(board: Board, visibility: Visible) -> Iterator[tuple[Place, Node]]:
+def concrete_nodes(board: Board) -> Iterator[tuple[Place, Node]]:
     """Walk the nodes that do not vary but might, parents first."""
-    stack: list[tuple[Place, Node]] = [(ROOT, board.tree.root)]
-    while stack:
-        place, node = stack.pop()
+    visibility = board.visibility
+
+    def might_vary(place: Place, node: Node) -> bool:
         marked = board.marks.get(place)
-        if marked is not None and marked.mark in VARIABLE:
-            continue
-        if visibility.left_alone(node):
-            continue
-        yield place, node
-        if visibility.atomic(node):
-            continue
-        stack.extend((place.child(child.key), child) for child in reversed(node.children))
+        varies = marked is not None and marked.mark in VARIABLE
+        return not varies and not visibility.left_alone(node)
+
+    def into(place: Place, node: Node) -> bool:
+        return might_vary(place, node) and not visibility.atomic(node)
+
+    return (pair for pair in board.tree.walk(into=into) if might_vary(*pair))
 
 
 def _below(place: Place, others: set[Place] | list[Place]) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from marrow.abstraction.pattern import VARIABLE, Hole, Pattern, compact, hole_text
-from marrow.tree import ROOT, Node, Place, Token, Tree
+from marrow.tree import ROOT, Node, Place, Tree
 from marrow.tree.node import render
 
 #: The rule for a name that nobody has given, in words.
@@ -74,32 +74,20 @@ def _stands_in(
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
     if any(word.search(text) for text in read.values()):
         return True
-    stack: list[tuple[Place, Node]] = [(ROOT, pattern.tree.root)]
-    while stack:
-        place, node = stack.pop()
-        if pattern.mark_at(place) in VARIABLE or place in places:
-            continue
-        if isinstance(node, Token) and node.text.decode("utf-8", "surrogateescape") == name:
-            return True
-        stack.extend((place.child(child.key), child) for child in node.children)
-    return False
+    return any(
+        place not in places
+        and pattern.mark_at(place) not in VARIABLE
+        and node.text.decode("utf-8", "surrogateescape") == name
+        for place, node in pattern.pieces()
+    )
 
 
 def _text_at(pattern: Pattern, place: Place, read: dict[Place, str]) -> str:
     """Return the text of a place: the tokens that are given there, and those of its parts."""
-    node = pattern.tree.at(place)
-    assert node is not None
-    found: list[str] = []
-    stack: list[tuple[Place, Node]] = [(place, node)]
-    while stack:
-        here, node = stack.pop()
-        if here in read:
-            found.append(read[here])
-        elif isinstance(node, Token):
-            found.append(node.text.decode("utf-8", "surrogateescape"))
-        else:
-            stack.extend((here.child(child.key), child) for child in reversed(node.children))
-    return "".join(found)
+    return "".join(
+        read[here] if here in read else node.text.decode("utf-8", "surrogateescape")
+        for here, node in pattern.pieces(place)
+    )
 
 
 def _squeezed(text: str) -> str:

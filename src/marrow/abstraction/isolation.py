@@ -20,12 +20,11 @@ from math import prod
 from typing import Final
 
 from marrow.abstraction.abstraction import Abstraction, Board
-from marrow.abstraction.checks import Checker, CheckResult, Demand
+from marrow.abstraction.checks import CheckResult, Demand
 from marrow.abstraction.groups import Context
 from marrow.abstraction.hole_rules import MOST_TWINS, twin_of
 from marrow.abstraction.pattern import Evidence, Hole
 from marrow.abstraction.samples import Fill, Sample
-from marrow.abstraction.sampling import Sampler
 from marrow.engine.verdict import Verdict
 from marrow.tree import Place
 from marrow.tree.node import render
@@ -57,17 +56,10 @@ def says_nothing(verdict: Verdict) -> bool:
 class Isolation:
     """Verifies a pattern as a whole."""
 
-    def __init__(
-        self,
-        board: Board,
-        checker: Checker,
-        sampler: Sampler,
-        abstraction: Abstraction,
-        context: Context,
-    ) -> None:
+    def __init__(self, board: Board, abstraction: Abstraction, context: Context) -> None:
         self._board: Final = board
-        self._checker: Final = checker
-        self._sampler: Final = sampler
+        self._checker: Final = board.checker
+        self._sampler: Final = board.sampler
         self._abstraction: Final = abstraction
         self._context: Final = context
         self._few = Sample(b"", ())

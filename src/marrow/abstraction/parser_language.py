@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from math import inf
 from random import Random
 from typing import Final, Self
 
-from marrow.abstraction.fragments import OPTIONAL, TOKEN, FragmentStock, is_word, shipped_text
+from marrow.abstraction.fragments import (
+    OPTIONAL,
+    TOKEN,
+    FragmentSource,
+    FragmentStock,
+    Visible,
+    is_word,
+    shipped_text,
+)
 from marrow.syntax.front_end import FrontEnd
 from marrow.tree import QUANTIFIED, ROOT, SEPARATOR, Branch, Kind, Node, Place, Token, Tree
-from marrow.tree.foreign import displaced
 from marrow.tree.name_spelling import is_number, quote_of, spelled_like_name
-from marrow.tree.node import render
+from marrow.tree.node import displaced, render
 from marrow.tree.node_words import node_words
 
 #: How often a piece is put together anew: up to this number of its parts replaced by other pieces.
@@ -30,7 +36,7 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _FAR: Final = 1 << 60
 
 
-class ParserLanguage:
+class ParserLanguage(FragmentSource):
     """A language that has a parser, and the material of its samples.
 
     `texts` are further texts to take pieces of. `lenient` says that the input has syntax errors
@@ -183,11 +189,6 @@ class ParserLanguage:
         """Return a token that has the text."""
         return Token(key.removeprefix(TOKEN), text, slot=key)
 
-    def bound(self, key: str) -> float:
-        """Return infinity: nobody knows."""
-        del key
-        return inf
-
     def _mixed(self, node: Node, random: Random) -> Node:
         """Return a piece with some parts of it replaced by other pieces, or words by others."""
         tree = Tree(node)
@@ -207,7 +208,7 @@ class ParserLanguage:
         return tree.root
 
 
-class ParserVisibility:
+class ParserVisibility(Visible):
     """Shows the nodes of a parser's trees by their slots in plain words."""
 
     def lexical(self, node: Node) -> bool:
@@ -217,21 +218,6 @@ class ParserVisibility:
     def left_alone(self, node: Node) -> bool:
         """Whether a node only separates others."""
         return node.slot == SEPARATOR
-
-    def atomic(self, node: Node) -> bool:
-        """Return false: parsers have tokens."""
-        del node
-        return False
-
-    def same_as_child(self, node: Node) -> bool:
-        """Return false: what a slot takes is not known."""
-        del node
-        return False
-
-    def authored(self, symbol: str) -> bool:
-        """Return false: keywords and signs need no name."""
-        del symbol
-        return False
 
     def name(self, tree: Tree, place: Place) -> str:
         """Return the name to show for a node."""

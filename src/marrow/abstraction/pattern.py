@@ -19,7 +19,7 @@ from marrow.tree.layout import joint
 from marrow.tree.node import render
 
 if TYPE_CHECKING:
-    from marrow.abstraction.visibility import PatternLanguage
+    from marrow.abstraction.pattern_language import PatternLanguage
 
 #: With n of n samples failing, at most 3/n of all samples do not, with 95% confidence: the "rule of
 #: three" (the exact bound, 1 - 0.05 ** (1 / n), is a little smaller).
@@ -177,6 +177,12 @@ class Pattern:
         """Return what varies, in the order of the text; a group comes where its first node is."""
         return holes_of(self.tree, self.marks)
 
+    def pieces(self, start: Place = ROOT) -> Iterator[tuple[Place, Node]]:
+        """Walk what a place is made of, in the order of the text: parts that vary, and tokens."""
+        for place, node in self.tree.walk(start, lambda at, _: self.mark_at(at) not in VARIABLE):
+            if isinstance(node, Token) or self.mark_at(place) in VARIABLE:
+                yield place, node
+
 
 def kept_mark(evidence: Evidence) -> Mark:
     """Return the mark of a node that does not vary: needed only if another text has passed."""
@@ -212,24 +218,15 @@ class Segment(NamedTuple):
 def segments(pattern: Pattern, start: Place = ROOT) -> Iterator[Segment]:
     """Yield the compact form of a place piece by piece; gaps are concrete."""
     tree = pattern.tree
-    top = tree.at(start)
-    assert top is not None
     if start == ROOT:
         yield Segment(_decoded(tree.head), Mark.CONCRETE)
     last: Token | None = None
-    stack: list[tuple[Place, Node]] = [(start, top)]
-    while stack:
-        place, node = stack.pop()
+    for place, node in pattern.pieces(start):
         mark = pattern.mark_at(place)
-        shown = mark in (Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE)
-        whole = shown or mark is Mark.INVISIBLE or isinstance(node, Token)
-        if not whole:
-            stack.extend((place.child(child.key), child) for child in reversed(node.children))
-            continue
         first = node.first
         if first is not None and last is not None:
             yield Segment(_decoded(joint(last, first)), Mark.CONCRETE)
-        if shown:
+        if mark in (Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE):
             yield Segment(hole_text(pattern.marks[place]), mark, place)
         else:
             yield Segment(_decoded(render((node,))), mark)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from marrow.abstraction.parser_language import ParserLanguage
 from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern, compact
-from marrow.abstraction.visibility import PatternLanguage
+from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import MarrowError
 from marrow.grammar.language import GrammarSource, Language

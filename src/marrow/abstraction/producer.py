@@ -15,10 +15,10 @@ from pprint import pformat
 from typing import Final
 
 from marrow.abstraction.pattern import Pattern
+from marrow.abstraction.pattern_language import fragments_of
 from marrow.abstraction.recogniser import Recogniser
 from marrow.abstraction.samples import Sample
 from marrow.abstraction.sampling import Sampler
-from marrow.abstraction.visibility import fragments_of
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import UNRESOLVED_EXIT, Verdict
 

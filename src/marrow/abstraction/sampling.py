@@ -15,11 +15,9 @@ from math import prod
 from random import Random
 from typing import Final
 
-from marrow.abstraction.fragments import FragmentSource, text_before
+from marrow.abstraction.fragments import FragmentSource, inner_forms, mutations_of, text_before
 from marrow.abstraction.hole_rules import differ, spelled, unlike
-from marrow.abstraction.mutations import inner_forms, mutations_of
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
-from marrow.abstraction.renaming import made_up_name, name_of, names_in, names_outside, words_in
 from marrow.abstraction.samples import (
     BARREN_DRAWS,
     REDRAWN,
@@ -31,7 +29,12 @@ from marrow.abstraction.samples import (
     apart,
     filled,
     leaving_out,
+    made_up_name,
+    name_of,
+    names_in,
+    names_outside,
     with_other_names,
+    words_in,
 )
 from marrow.tree import Node, Place, Token, Tree
 from marrow.tree.name_spelling import is_name
@@ -89,7 +92,7 @@ class Sampler:
         source: Tree | None = None,
         reduced: Tree | None = None,
     ) -> None:
-        self._material: Final = material
+        self.material: Final = material
         self._seed: Final = seed
         self._naive: Final = source is None
         #: What samples have shown.
@@ -123,7 +126,7 @@ class Sampler:
 
     def filled(self, tree: Tree, fills: Sequence[Fill]) -> Tree:
         """Return a tree with other trees in some places."""
-        return filled(self._material, tree, fills, renames=not self._naive)
+        return filled(self.material, tree, fills, renames=not self._naive)
 
     def fit_together(self, tree: Tree, fills: Sequence[Fill], holes: Sequence[Hole] = ()) -> bool:
         """Whether names that fill places are not those of others, and what must differ does."""
@@ -140,32 +143,18 @@ class Sampler:
 
         It is not the one that was in the place before, nor in one of the fills.
         """
-        if not self.can_draw(tree, place):
+        if not self.material.can_draw(tree, place):
             return []
         kept = [one for one in fills if all(place not in two.upwards() for two in one.places)]
         others = (one for one in self.near_at(tree, place) if not _spelled_so(one, fills))
         samples = (self.fill(tree, [*kept, Fill((place,), one)]) for one in others)
-        return list(islice((one for one in samples if self._material.matches(one.text)), number))
-
-    def key(self, node: Node) -> str:
-        """Return what a node is one of: its nonterminal."""
-        return self._material.key(node)
-
-    def narrower(self, node: Node) -> str:
-        """Return a nonterminal that has fewer texts than that of a node; nothing if it has none."""
-        return self._material.narrower(node)
+        return list(islice((one for one in samples if self.material.matches(one.text)), number))
 
     def new_name(self, node: Node) -> str:
         """Return the key of names that occur nowhere else; nothing if a node is not a name."""
-        return NEW_NAME + self.key(node) if isinstance(node, Token) and is_name(node) else ""
-
-    def kin(self, node: Node) -> str:
-        """Return the nonterminal by which nodes of the same text are taken for the same thing."""
-        return self._material.kin(node)
-
-    def can_draw(self, tree: Tree, place: Place) -> bool:
-        """Whether there are trees to put in the place of a node."""
-        return self._material.can_draw(tree, place)
+        return (
+            NEW_NAME + self.material.key(node) if isinstance(node, Token) and is_name(node) else ""
+        )
 
     def validity(self, hole: Hole) -> float:
         """Return how likely a hole leaves a sample valid if its texts are taken from the known."""
@@ -180,7 +169,7 @@ class Sampler:
         """Return trees near the input for a place, other texts than its own, the best first."""
         node = tree.at(place)
         assert node is not None
-        key = key or self._material.key(node)
+        key = key or self.material.key(node)
         known = self._near_at.get((place, key))
         if known is None:
             own = render((node,))
@@ -212,7 +201,7 @@ class Sampler:
         """
         node = tree.at(places[0])
         assert node is not None
-        key = key or self._material.key(node)
+        key = key or self.material.key(node)
         drawn = self._fills(tree, places, key, label)
         own = render((node,))
         filled = leaving_out(
@@ -228,10 +217,10 @@ class Sampler:
             for one, two in zip(filled, varied, strict=False)
             if all(apart(one.node, other.node) for other in two)
         )
-        most = self._material.bound(key) * self._texts(others)
+        most = self.material.bound(key) * self._texts(others)
         pairs = [*((places[0], twin) for twin in twins), *unlike(others)]
         renames = not self._naive
-        return Samples(self._material, tree, both, pace, most, renames=renames, unlike=pairs)
+        return Samples(self.material, tree, both, pace, most, renames=renames, unlike=pairs)
 
     def joint(
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
@@ -241,7 +230,7 @@ class Sampler:
         fillings = self._fillings(tree, holes, label, pace)
         most = self._texts(holes)
         return Samples(
-            self._material,
+            self.material,
             tree,
             fillings,
             pace,
@@ -258,11 +247,11 @@ class Sampler:
             if not self.fit_together(tree, fills, holes):
                 continue
             sample = self.fill(tree, fills)
-            if sample.text != tree.text and self._material.matches(sample.text):
+            if sample.text != tree.text and self.material.matches(sample.text):
                 yield sample
 
     def _texts(self, holes: Sequence[Hole]) -> float:
-        return prod(self._material.bound(hole.symbol) for hole in holes)
+        return prod(self.material.bound(hole.symbol) for hole in holes)
 
     def _near(self, node: Node, key: str, preceding: str) -> Iterator[Node]:
         """Yield trees near the input for a node: all sorts in turn."""
@@ -271,12 +260,12 @@ class Sampler:
                 yield self._new_name(node, Random(f"new name {number}"))
             return
         sorts = [
-            iter(() if (least := self._material.least(key, preceding)) is None else (least,)),
+            iter(() if (least := self.material.least(key, preceding)) is None else (least,)),
             islice(iter(list(self.memory.nearest.get(key, {}).values())), _FRAGMENTS),
             islice(iter(list(self.memory.fragments.get(key, {}).values())), _FRAGMENTS),
-            islice(mutations_of(node, self._material), _CHANGES),
-            islice(self._material.forms(key, preceding), _FORMS),
-            islice(inner_forms(key, preceding, self._material), _FORMS),
+            islice(mutations_of(node, self.material), _CHANGES),
+            islice(self.material.forms(key, preceding), _FORMS),
+            islice(inner_forms(key, preceding, self.material), _FORMS),
         ]
         while sorts:
             for sort in list(sorts):
@@ -284,7 +273,7 @@ class Sampler:
                 if found is None:
                     sorts.remove(sort)
                 else:
-                    yield self._material.taken(found)
+                    yield self.material.taken(found)
 
     def _fills(self, tree: Tree, places: tuple[Place, ...], key: str, label: str) -> Iterator[Fill]:
         """Yield trees for places without end, equal ones among them."""
@@ -345,7 +334,7 @@ class Sampler:
                 continue
             node = self._empty(hole.symbol)
             if text:
-                held = self._material.held(hole.symbol.removeprefix(NEW_NAME), text)
+                held = self.material.held(hole.symbol.removeprefix(NEW_NAME), text)
                 node = self.memory.failing.get(hole.places, {}).get(text, held)
             if node is not None:
                 found[index] = Fill(hole.places, node)
@@ -371,7 +360,7 @@ class Sampler:
             if empty is not None:
                 return Fill(hole.places, empty, near=True)
         if self._naive:
-            node = self._material.draw(hole.symbol, random, random.choice(_SIZES), preceding)
+            node = self.material.draw(hole.symbol, random, random.choice(_SIZES), preceding)
             return None if node is None else Fill(hole.places, node)
         known = self.memory.failing.get(hole.places)
         near = self.near_at(tree, hole.places[0], hole.symbol)
@@ -398,7 +387,7 @@ class Sampler:
         """Return a tree for the place of a node."""
         if key.startswith(NEW_NAME):
             return self._new_name(node, random)
-        return self._material.draw(key, random, size, preceding)
+        return self.material.draw(key, random, size, preceding)
 
     def _new_name(self, node: Node, random: Random) -> Node:
         assert isinstance(node, Token)
@@ -414,7 +403,7 @@ class Sampler:
         if key.startswith(NEW_NAME):
             return None
         if key not in self._empties:
-            least = self._material.least(key, "")
+            least = self.material.least(key, "")
             self._empties[key] = least if least is not None and not render((least,)) else None
         return self._empties[key]
 

@@ -10,9 +10,9 @@ from typing import ClassVar, Protocol
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
-from marrow.tree.grammar_tree import TreeAsWritten
 from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
 from marrow.tree.outline import DeclarationOutline, TextPart
+from marrow.tree.tree import TreeAsWritten
 
 
 class Validity(Protocol):

@@ -14,9 +14,9 @@ from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Kind, Node, Token, Tree
-from marrow.tree.grammar_tree import TreeAsWritten
 from marrow.tree.layout import joint
 from marrow.tree.name_spelling import NameSpelling
+from marrow.tree.tree import TreeAsWritten
 
 #: How many rules with predicates a message names.
 _MOST_BLAMED: Final = 5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Final, NamedTuple
 
@@ -25,8 +25,10 @@ def child_index(node: Node, key: int) -> int | None:
     return None
 
 
-def walk_from(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
-    """Walk the node at a place, and the nodes below it, parents first."""
+def walk_from(
+    place: Place, node: Node, into: Callable[[Place, Node], bool] | None = None
+) -> Iterator[tuple[Place, Node]]:
+    """Walk the node at a place, and the nodes below it, parents first; `into` as in `Tree.walk`."""
     stack = [(place, node)]
     seen = 0
     while stack:
@@ -35,7 +37,8 @@ def walk_from(place: Place, node: Node) -> Iterator[tuple[Place, Node]]:
             look()
         place, node = stack.pop()
         yield place, node
-        stack.extend((place.child(child.key), child) for child in reversed(node.children))
+        if into is None or into(place, node):
+            stack.extend((place.child(child.key), child) for child in reversed(node.children))
 
 
 class Found(NamedTuple):

@@ -145,6 +145,7 @@ class Token:
         after: bytes | None = None,
         indent: bytes | None = None,
         glue: int | None = None,
+        serial: int | None = None,
     ) -> Token:
         """Return a copy with some parts changed."""
         return Token(
@@ -154,7 +155,7 @@ class Token:
             key=self.key if key is None else key,
             before=self.before if before is None else before,
             after=self.after if after is None else after,
-            serial=self.serial,
+            serial=self.serial if serial is None else serial,
             indent=self.indent if indent is None else indent,
             glue=self.glue if glue is None else glue,
             count=self.token_count,
@@ -320,6 +321,23 @@ def with_tokens(node: Node, change: Callable[[Token], Token]) -> Node:
             done.append([])
             stack.extend((child, False) for child in reversed(step.children))
     return done[0][0]
+
+
+def foreign(node: Node) -> Node:
+    """Return a node as one that was in no input: its layout is that of its new place."""
+    return with_tokens(
+        node, lambda one: Token(one.symbol, one.text, slot=one.slot, key=one.key, glue=one.glue)
+    )
+
+
+def displaced(node: Node, by: int) -> Node:
+    """Return a node whose tokens are neighbours of each other, and of nobody else.
+
+    `by` is more than the number of tokens of any text.
+    """
+    return with_tokens(
+        node, lambda one: one if one.serial == FOREIGN else one.changed(serial=one.serial + by)
+    )
 
 
 def tokens_of(nodes: Iterable[Node]) -> Iterator[Token]:

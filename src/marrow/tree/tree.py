@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from marrow.base.deadline import look
 from marrow.tree.edit import ChangeText, Delete, Edit, Replace, Splice, Surgery
@@ -160,10 +161,15 @@ class Tree:
         """Return the node at a place, or None if it was deleted."""
         return self.finder.at(place)
 
-    def walk(self, start: Place = ROOT) -> Iterator[tuple[Place, Node]]:
-        """Walk the nodes below and at a place in the order of the text, parents first."""
+    def walk(
+        self, start: Place = ROOT, into: Callable[[Place, Node], bool] | None = None
+    ) -> Iterator[tuple[Place, Node]]:
+        """Walk the nodes below and at a place in the order of the text, parents first.
+
+        `into` says below which nodes: all, if it is missing.
+        """
         node = self.at(start)
-        return iter(()) if node is None else walk_from(start, node)
+        return iter(()) if node is None else walk_from(start, node, into)
 
     def nodes(self) -> Iterator[Node]:
         """Walk the nodes in the order of the text, parents first: cheaper than with places."""
@@ -252,3 +258,17 @@ def apply_splices(text: bytes, splices: Iterable[Splice]) -> bytes:
         position = splice.end
     parts.append(text[position:])
     return b"".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeAsWritten:
+    """A text by the rules of its grammar as their author wrote them.
+
+    `minimal` has the shortest text of every rule and token, as the texts of its tokens.
+
+    `matches` says whether a text matches the grammar: in this form an edit need not keep that.
+    """
+
+    tree: Tree
+    minimal: Mapping[str, tuple[bytes, ...]]
+    matches: Callable[[bytes], bool]

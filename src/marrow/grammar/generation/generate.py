@@ -33,7 +33,7 @@ from marrow.grammar.parser.token_layout import Indentation
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Node, Tree
-from marrow.tree.foreign import foreign
+from marrow.tree.node import foreign
 
 #: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.
 TREE_SIZE: Final = 60

@@ -19,7 +19,7 @@ from marrow.reducers.algorithms.published import phi, with_phi
 from marrow.reducers.algorithms.traversal import Heap, words
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.tree import ROOT, Node, Place, Token, Tree
-from marrow.tree.grammar_tree import TreeAsWritten
+from marrow.tree.tree import TreeAsWritten
 
 
 def ddset_reduction(written: TreeAsWritten) -> Reducer:

@@ -44,8 +44,8 @@ from marrow.reducers.algorithms.traversal import (
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Attempts, Done, Reducer, Stream, attempt, followed
 from marrow.tree import ROOT, Branch, Edit, Kind, Node, Place, Replace, Token, Tree
-from marrow.tree.grammar_tree import TreeAsWritten
 from marrow.tree.node import tokens_of
+from marrow.tree.tree import TreeAsWritten
 
 #: Φ of every rule and token, as the texts of its tokens.
 Minimal: TypeAlias = Mapping[str, tuple[bytes, ...]]

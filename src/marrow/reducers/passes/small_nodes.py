@@ -12,7 +12,7 @@ from typing import Final
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Token, Tree
 from marrow.tree.name_spelling import is_name, is_number, quote_of
-from marrow.tree.node import with_tokens
+from marrow.tree.node import foreign
 
 # Longer nodes are not minimal values: `""` and `{}` are two tokens, `f()` three.
 _MOST_TOKENS: Final = 3
@@ -49,7 +49,7 @@ class Stock:
             known = smallest.get(node.symbol)
             if known is None or order(node) < order(known):
                 smallest[node.symbol] = node
-        return sorted((_foreign(node) for node in smallest.values()), key=order)
+        return sorted((foreign(node) for node in smallest.values()), key=order)
 
 
 def order(node: Node) -> tuple[int, int, bytes]:
@@ -68,10 +68,3 @@ def _least(node: Node) -> Node:
         text = node.text
         return node.changed(text=text[:opening] + text[len(text) - closing :])
     return node
-
-
-def _foreign(node: Node) -> Node:
-    """Return a small node with tokens that are nobody's neighbours."""
-    return with_tokens(
-        node, lambda one: Token(one.symbol, one.text, slot=one.slot, key=one.key, glue=one.glue)
-    )

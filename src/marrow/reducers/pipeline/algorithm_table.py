@@ -23,7 +23,7 @@ from marrow.reducers.pipeline.strategy import NamedReducer
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.tree import ROOT, Tree, deletable
-from marrow.tree.grammar_tree import TreeAsWritten
+from marrow.tree.tree import TreeAsWritten
 
 if TYPE_CHECKING:
     from marrow.syntax.front_end import FrontEnd

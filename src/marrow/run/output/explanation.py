@@ -15,7 +15,7 @@ from typing import Final
 from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Mark, Marked, Pattern, segments
-from marrow.abstraction.visibility import PatternLanguage
+from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal

@@ -16,7 +16,7 @@ from marrow.run.plan.input import Input
 
 if TYPE_CHECKING:
     from marrow.abstraction.parser_language import ParserLanguage
-    from marrow.abstraction.visibility import PatternLanguage
+    from marrow.abstraction.pattern_language import PatternLanguage
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import GrammarError
     from marrow.syntax.views import FileView, View

@@ -31,7 +31,7 @@ from marrow.run.plan.input import Input
 from marrow.signature.failing_command import FailingCommand
 
 if TYPE_CHECKING:
-    from marrow.abstraction.visibility import PatternLanguage
+    from marrow.abstraction.pattern_language import PatternLanguage
     from marrow.reducers.algorithms.settings import Settings
     from marrow.reducers.pipeline.strategy import Strategy
     from marrow.report.forecast import Forecast
