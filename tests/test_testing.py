@@ -168,3 +168,24 @@ def test_predicates_on_parsed_values() -> None:
     test = on_parsed(lambda value: "tags" in str(value), json.loads)
     assert test(b"{") is marrow.Verdict.UNRESOLVED
     assert marrow.reduce(RECORDS, test, language="json").text == b'"tags"'
+
+
+def test_the_message_tells_failures_of_one_line_apart() -> None:
+    def check(values: list[dict[str, int]]) -> None:
+        for one in values:
+            one["x"] + 1
+
+    source = '[{"x": 1}, {"x": 2, "y": 3}, 7, {"x": null}, null, "text"]'
+    with pytest.raises(TypeError, match="'int' object is not subscriptable") as raised:
+        shrink(source, check, parse=json.loads, language="json")
+    assert "[0]" in raised.value.__notes__[0]
+    with pytest.raises(TypeError, match="'NoneType' and 'int'"):
+        shrink(source.replace("7, ", ""), check, parse=json.loads, language="json")
+
+
+def test_names_of_the_input_may_change_in_a_message() -> None:
+    def check(value: dict[str, int]) -> None:
+        raise ValueError(f"no price for {max(value)!r} after {len(value)} tries")
+
+    with pytest.raises(ValueError, match=r"no price for '.?' after 1 tries"):
+        shrink('{"plums": 1, "pears": 2}', check, parse=json.loads, language="json")

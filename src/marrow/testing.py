@@ -9,8 +9,10 @@ from __future__ import annotations
 import traceback
 import unittest
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar, Unpack, overload
 
+from marrow.diagnostics.texts import InputText, one_line
 from marrow.engine.executors.function import TestFunction
 from marrow.engine.verdict import Verdict
 from marrow.report.plain import printable
@@ -18,6 +20,7 @@ from marrow.run.options.options import SessionOptions
 from marrow.run.output.result import Result
 from marrow.run.plan.input import text_input
 from marrow.session import Session
+from marrow.signature.template import Template, template_of
 
 _T = TypeVar("_T")
 
@@ -28,9 +31,32 @@ _SECONDS: Final = 60.0
 _MOST_LINES: Final = 60
 _LONGEST_LINE: Final = 400
 
-#: What a failure is known by: the type of the exception, and the file, function and line that
-#: raised it.
+#: The type of an exception, and the file, function and line that raised it.
 _Place: TypeAlias = tuple[type[BaseException], str, str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What a failure is known by: where it was raised, and what it says."""
+
+    place: _Place
+    message: Template
+
+    @classmethod
+    def of(cls, error: BaseException, source: bytes) -> _Failure:
+        """Return what a failure on an input is known by."""
+        return cls(_place(error), template_of(_said(error), InputText(source)))
+
+    def is_shown(self, error: BaseException, candidate: bytes) -> bool:
+        """Return whether an exception on a candidate is this failure."""
+        if _place(error) != self.place:
+            return False
+        return self.message.matches(_said(error), InputText(candidate))
+
+
+def _said(error: BaseException) -> str:
+    """Return the message of an exception; nothing for an assertion, whose line says which it is."""
+    return "" if isinstance(error, AssertionError) else one_line(str(error).partition("\n")[0])
 
 
 class PropertyFailedError(AssertionError):
@@ -76,8 +102,9 @@ def shrink(
 
     `check` is called with the input, or with what `parse` makes of it. It fails if it raises, or
     returns False; then the input is cut down as long as it fails in the same way: with the same
-    type of exception, raised in the same line of the same function. What does not parse counts as
-    no input at all. The failure on the smallest one is raised, with that input in a note, which
+    type of exception, raised in the same line of the same function, and with the same message, but
+    for names, literals and numbers of the input (the message of a failed assertion does not
+    count). What does not parse counts as no input at all. The failure on the smallest one is raised, with that input in a note, which
     reports show. A check that does not fail does nothing more. `max_time` (default: a minute) ends
     the search with the best so far; the other options are those of `marrow.Session`.
 
@@ -98,10 +125,10 @@ def shrink(
         return
     if not _counts(failure):
         raise failure
-    place = _place(failure)
-    result = _smallest(source, run, place, options)
+    wanted = _Failure.of(failure, text_input(source).text)
+    result = _smallest(source, run, wanted, options)
     again = None if result is None else run.failure(run.decoded(result.text))
-    if result is None or again is None or _place(again) != place:
+    if result is None or again is None or not wanted.is_shown(again, result.text):
         failure.add_note("marrow did not shrink the input: the check does not always fail on it")
         raise failure
     again.add_note(_note(result))
@@ -156,15 +183,15 @@ class _Checking:
         __tracebackhide__ = True
         return self._failure(source if self._parse is None else self._parse(source))
 
-    def verdict(self, candidate: bytes, place: _Place) -> Verdict:
-        """Say whether a candidate fails at that place."""
+    def verdict(self, candidate: bytes, wanted: _Failure) -> Verdict:
+        """Say whether a candidate fails so."""
         try:
             source = self.decoded(candidate)
             value = source if self._parse is None else self._parse(source)
         except Exception:
             return Verdict.UNRESOLVED
         failure = self._failure(value)
-        if failure is not None and _place(failure) == place:
+        if failure is not None and wanted.is_shown(failure, candidate):
             return Verdict.INTERESTING
         return Verdict.NOT_INTERESTING
 
@@ -184,17 +211,17 @@ class _Checking:
 def _smallest(
     source: str | bytes,
     run: _Checking,
-    place: _Place,
+    wanted: _Failure,
     options: SessionOptions,
 ) -> Result | None:
     """Return the reduced input; None if the check does not fail again on the source."""
-    if run.verdict(text_input(source).text, place) is not Verdict.INTERESTING:
+    if run.verdict(text_input(source).text, wanted) is not Verdict.INTERESTING:
         return None
     if options.keys().isdisjoint(("max_time", "max_seconds")):
         options["max_time"] = _SECONDS
     with Session(source, **options) as session:
         for candidate in session:
-            session.answer(run.verdict(candidate, place))
+            session.answer(run.verdict(candidate, wanted))
         return session.stop()
 
 
