@@ -104,9 +104,10 @@ def shrink(
     returns False; then the input is cut down as long as it fails in the same way: with the same
     type of exception, raised in the same line of the same function, and with the same message, but
     for names, literals and numbers of the input (the message of a failed assertion does not
-    count). What does not parse counts as no input at all. The failure on the smallest one is raised, with that input in a note, which
-    reports show. A check that does not fail does nothing more. `max_time` (default: a minute) ends
-    the search with the best so far; the other options are those of `marrow.Session`.
+    count). What does not parse counts as no input at all. The failure on the smallest one is
+    raised, with that input in a note, which reports show. A check that does not fail does nothing
+    more. `max_time` (default: a minute) ends the search with the best so far; the other options are
+    those of `marrow.Session`.
 
     >>> import json
     >>> def check(value):

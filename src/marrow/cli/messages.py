@@ -26,17 +26,18 @@ from marrow.run.test.check_test import (
 )
 from marrow.run.test.typed_command import names_input
 
-# How many lines of a test's output are shown, and of a command's on the result.
+# How many lines of a test's output are shown, and of a command's on the result: in all, and of its
+# end. So the summary has 15 lines at most, unless it is to be verbose.
 _MOST_LINES = 20
-_MOST_SHOWN = 12
-# How many of these are from the end.
-_LAST_SHOWN = 4
+_SHOWN = (5, 2)
+_SHOWN_VERBOSE = (12, 4)
 
 # How much of a line of it is shown, in characters.
 _WIDEST = 200
 
-# How many other failures are named.
-_MOST_OTHERS = 5
+# How many other failures are named, and how many of them if the summary is verbose.
+_MOST_OTHERS = 3
+_MOST_OTHERS_VERBOSE = 10
 
 NEWLINE = "\n"
 
@@ -49,6 +50,8 @@ def reduction_summary(
     again: str,
     outcome: Outcome | None = None,
     limits: Limits | None = None,
+    *,
+    verbose: bool = False,
 ) -> str:
     """Return the summary at the end of a run; `again` is the command line that continues it."""
     assert command is not None  # the command line has no other tests
@@ -81,11 +84,12 @@ def reduction_summary(
         ]
     if outcome is not None and (isinstance(command, CapturedCommand) or outcome.output):
         what = "command" if isinstance(command, CapturedCommand) else "test"
-        lines += _on_the_result(outcome, what)
+        lines += _on_the_result(outcome, what, _SHOWN_VERBOSE if verbose else _SHOWN)
     if result.command is not None:
         lines.append(f"  the command needs no more than: {result.command}")
     if result.also_seen:
-        lines.append(f"  also seen: {also_seen(result.also_seen)}")
+        most = _MOST_OTHERS_VERBOSE if verbose else _MOST_OTHERS
+        lines.append(f"  also seen: {also_seen(result.also_seen, most)}")
     lines.append(f"  check by hand: {by_hand(path, source, command)}")
     if again and result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  continue with: {again}")
@@ -107,26 +111,26 @@ def _guarantee(result: Result) -> str:
     return "1-minimal: no single change can be undone"
 
 
-def _on_the_result(outcome: Outcome, what: str) -> list[str]:
+def _on_the_result(outcome: Outcome, what: str, most: tuple[int, int]) -> list[str]:
     """Show what the command or test does on the result: everybody sees that it is the failure.
 
     Some tools say it first, others (Python) last: of a long output both ends are shown.
     """
     lines = printable(outcome.output).rstrip().splitlines()
     shown = [f"{line[:_WIDEST]}{'...' if len(line) > _WIDEST else ''}" for line in lines]
-    if len(lines) > _MOST_SHOWN:
-        more = counted(len(lines) - _MOST_SHOWN, "more line")
-        shown = [*shown[: _MOST_SHOWN - _LAST_SHOWN], f"... {more} ...", *shown[-_LAST_SHOWN:]]
+    if len(lines) > most[0]:
+        more = counted(len(lines) - most[0], "more line")
+        shown = [*shown[: most[0] - most[1]], f"... {more} ...", *shown[-most[1] :]]
     how = f"  on the result the {what} ends with {_exits([outcome])}"
     said = f"{how} and prints{' nothing' if not lines else ':'}"
     return [said, *(f"  | {line}" for line in shown)]
 
 
-def also_seen(found: dict[str, int]) -> str:
+def also_seen(found: dict[str, int], most: int) -> str:
     """Say which other failures were met."""
     some = [
         f"{printable(label.encode('utf-8', 'surrogateescape'))} ({count:,})"
-        for label, count in [*found.items()][:_MOST_OTHERS]
+        for label, count in [*found.items()][:most]
     ]
     more = len(found) - len(some)
     return "; ".join(some) + (f"; and {more:,} more (--also DIR saves them)" if more else "")
@@ -197,7 +201,7 @@ def _advice(error: UnfitTestError, command: TestCommand) -> tuple[Exit, str]:
         )
         if command.plain is not None:
             how = (
-                "Say which failure is meant: --keep-stderr or --keep-stdout REGEX, or\n--not REGEX "
+                "Say which failure is meant: --only-stderr or --only-stdout REGEX, or\n--not REGEX "
                 "for what an empty file gives"
             )
         said = f"An empty file would be the answer. {how}; or say --allow-empty."

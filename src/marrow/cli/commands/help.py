@@ -32,8 +32,9 @@ marrow reduce INPUT --shell COMMAND: the same with a command of the shell; $1 is
 marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; {} is the file.
   marrow runs it on INPUT three times, infers the failure (a signal, an assertion, an
   exception, an error line that is always the same), says what it will keep, and keeps
-  it. --keep-exit, --keep-stderr and --keep-stdout keep that instead; --not and --guard
-  come on top; --write-test saves it all as a script.
+  it. --keep-stderr and --keep-stdout keep a line too, --not and --guard come on top;
+  --only-stderr, --only-stdout and --keep-exit keep that instead. --write-test saves it
+  all as a script.
   The command runs in a copy of the current directory, so that relative paths mean what
   they mean to you. Without {} the candidate is its standard input.
 """

@@ -80,7 +80,7 @@ _USAGE: Final = (
 #: The options that people need first.
 _FIRST: Final = (
     *("output", "in_place", "jobs", "resume", "timeout", "max_time"),
-    *("language", "grammar", "flaky", "sandbox"),
+    *("language", "grammar", "flaky", "sandbox", "explain"),
 )
 
 
@@ -142,7 +142,10 @@ def _reduce(
 
         def summary() -> str:
             shown = result.pretty_outcome or run.outcome
-            return reduction_summary(result, path, source, run.command, on, shown, plan.limits)
+            more = {"verbose": terminal.verbose > 0}
+            return reduction_summary(
+                result, path, source, run.command, on, shown, plan.limits, **more
+            )
 
         if plan.good is not None:
             terminal.note(f"patch: {write_patch(plan, result)}")
@@ -153,9 +156,9 @@ def _reduce(
         elif terminal.as_json:
             _record(run, result, on, interruption)
         else:
-            terminal.tell(summary)
             if not terminal.quiet and result.text:
                 show_result(result, path, several=source.several, good=plan.good)
+            terminal.tell(summary)
         run.report(_explained(result))
         return _conclude(result, run.outcome, plan, interruption)
 
@@ -293,7 +296,7 @@ def write_patch(plan: Plan, result: Result) -> Path:
 
 
 def show_result(result: Result, path: Path, *, several: bool, good: Input | None = None) -> None:
-    """Print the result below the summary, with colours where standard output is a terminal.
+    """Print the result, with colours where standard output is a terminal.
 
     Of a difference from a `good` input, the patch is shown.
     """
