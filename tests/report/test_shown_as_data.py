@@ -109,7 +109,9 @@ def test_what_is_shown_of_a_text_is_its_beginning(text: bytes) -> None:
 def test_both_ends_of_a_long_output_are_shown() -> None:
     """A traceback of Python says at its end what was wrong."""
     said = b"".join(b"line %d\n" % number for number in range(30)) + b"KeyError: 'x'\n"
-    shown = _on_the_result(Outcome(Verdict.INTERESTING, exit_code=1, output=said), "command")
+    shown = _on_the_result(
+        Outcome(Verdict.INTERESTING, exit_code=1, output=said), "command", (12, 4)
+    )
     assert shown[1] == "  | line 0"
     assert shown[-1] == "  | KeyError: 'x'"
     assert "  | ... 19 more lines ..." in shown
