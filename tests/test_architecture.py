@@ -68,7 +68,7 @@ DOORS = {
     "api": {"run", "engine", "abstraction", "bugs"},
     "pytest_plugin": {"testing"},
     "session": {"api", "run", "engine"},
-    "testing": {"session", "run", "engine", "report"},
+    "testing": {"diagnostics", "signature", "session", "run", "engine", "report"},
 }
 
 #: The layers of `engine`, from the bottom up.
