@@ -97,9 +97,8 @@ GRAMMAR_LAYERS = {
     "model": set[str](),
     "readers": {"model"},
     "parser": {"model"},
-    "checking": {"model", "parser"},
-    "normal": {"model", "checking"},
-    "generation": {"model", "parser", "checking"},
+    "normal": {"model"},
+    "generation": {"model", "parser"},
     "writers": {"model", "readers"},
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from marrow.grammar.checking.check import check
+from marrow.grammar.check import check
 from marrow.grammar.model.rules import Note
 from marrow.grammar.notations import read_grammar_text
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from marrow.abstraction.pattern_language import Visibility
-from marrow.grammar.checking.check import check
+from marrow.grammar.check import check
 from marrow.grammar.language import GrammarSource, Language
 from marrow.grammar.model.analysis import shortest
 from marrow.grammar.model.rules import GrammarError

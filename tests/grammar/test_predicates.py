@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import marrow
 from marrow.base.errors import UsageError
 from marrow.cli.commands.tree import tree_command
-from marrow.grammar.checking.check import check
+from marrow.grammar.check import check
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import GrammarError
 from marrow.grammar.notations import write_grammar

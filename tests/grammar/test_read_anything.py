@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.grammar.checking.check import check
+from marrow.grammar.check import check
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.notations import notation_names, read_file, read_grammar_text, write_grammar
 

@@ -150,7 +150,7 @@ def test_the_start_rule_can_be_named_with_or_without_brackets() -> None:
         ('<a> ::= "x', 1, 9, "never closed"),
         ("<a> ::= *", 1, 9, "nothing that '*' could repeat"),
         ("<a> = <b> - <c>", 1, 11, "exceptions"),
-        ("<a> ::= [z-a]", 1, 10, "runs backwards"),
+        ("<a> ::= [z-a]", 1, 12, "runs backwards"),
         ("<a> ::= #x110000", 1, 9, "no character"),
         ('<a> ::= "x" = "y"', 1, 13, "Quote it"),
         ("<a> ::= <", 1, 9, "not a name"),

@@ -23,7 +23,7 @@ from marrow.abstraction.group_reading import Groups, PatternMatch, answer
 from marrow.abstraction.hole_rules import unfit, unknown_names
 from marrow.abstraction.parser_language import ParserLanguage
 from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Pattern
-from marrow.grammar.generation.roots import Roots
+from marrow.grammar.generation.drawing import Roots
 from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError, line_and_column
 from marrow.grammar.model.rules import GrammarError
@@ -330,7 +330,7 @@ class GrammarRecogniser:
         read = 0
         for place, node in pattern.pieces():
             if pattern.mark_at(place) in VARIABLE:
-                root = roots.get(node.symbol)
+                root = roots.found.get(node.symbol)
                 if root is None:
                     raise GrammarError(f"it has no {node.symbol!r}, which the tree has")
                 found.append(_Free(number[place], root.symbol, root.empty is not None))

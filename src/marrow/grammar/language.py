@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.analysis import Shortest, shortest
-from marrow.grammar.model.rules import Choice, Grammar, Note, Repeat, Rule, Sequence, parts
+from marrow.grammar.model.rules import Grammar, Note, Repeat, Rule, bare
 from marrow.grammar.notations import (
     fullest_notation,
     read_file,
@@ -147,7 +147,7 @@ class Language:
     @cached_property
     def notes(self) -> list[Note]:
         """Notes for the author of the grammar, errors among them."""
-        from marrow.grammar.checking.check import check
+        from marrow.grammar.check import check
 
         return check(self.grammar)
 
@@ -237,7 +237,4 @@ class Language:
 
 
 def _is_list(rule: Rule) -> bool:
-    body = rule.body
-    while isinstance(body, Sequence | Choice) and len(parts(body)) == 1:
-        body = parts(body)[0]
-    return isinstance(body, Repeat)
+    return isinstance(bare(rule.body), Repeat)

@@ -45,29 +45,6 @@ class Notation:
     among: tuple[str, ...] = ()
     predicates: bool = False
 
-    def read(
-        self,
-        text: str,
-        name: str,
-        start: str | None,
-        load: Loader,
-        assume: Assumptions | None = None,
-    ) -> Grammar:
-        """Read a grammar from a text; only notations with predicates take assumptions."""
-        reader = cast("Reader", _load(self.reader))
-        if not assume:
-            return reader(text, name, start, load)
-        if not self.predicates:
-            raise GrammarError(
-                f"⟦assume⟧ is for grammars with predicates; {self.title} has none.",
-                Position(name, 1, 1),
-            )
-        return reader(text, name, start, load, assume)
-
-    def write(self, grammar: Grammar) -> Written:
-        """Write a grammar."""
-        return cast("Writer", _load(self.writer))(grammar)
-
 
 def _load(function: str) -> object:
     module, _, name = function.partition(":")
@@ -203,7 +180,14 @@ def _read(
     load: Loader,
     assume: Assumptions | None = None,
 ) -> Grammar:
-    grammar = _named(notation, written=False).read(text, name, start, load, assume)
+    one = _named(notation, written=False)
+    if assume and not one.predicates:
+        raise GrammarError(
+            f"⟦assume⟧ is for grammars with predicates; {one.title} has none.",
+            Position(name, 1, 1),
+        )
+    reader = cast("Reader", _load(one.reader))
+    grammar = reader(text, name, start, load, *([assume] if assume else []))
     if grammar.start not in grammar.rules:
         some = ", ".join(list(grammar.rules)[:8])
         what = "the start rule" if start is None else "the rule"
@@ -220,7 +204,7 @@ def write_grammar(grammar: Grammar, notation: str) -> Written:
     Reading the text gives a grammar of the same texts. Names that a notation does not allow are
     spelled differently. Raises `GrammarError` if the grammar cannot be written at all.
     """
-    return _named(notation, written=True).write(grammar)
+    return cast("Writer", _load(_named(notation, written=True).writer))(grammar)
 
 
 def fullest_notation(grammar: Grammar) -> str:

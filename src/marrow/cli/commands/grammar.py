@@ -12,7 +12,7 @@ from marrow.base.errors import InputError, UsageError, message_of
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.run_options import run_options
-from marrow.grammar.checking.check import check
+from marrow.grammar.check import check
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
 from marrow.grammar.notations import notation_names, write_grammar

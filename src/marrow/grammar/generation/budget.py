@@ -8,15 +8,17 @@ ends.
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from math import exp, inf, log
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.grammar.generation.roots import with_inner_symbols
-from marrow.grammar.model.graph import strongly_connected
-from marrow.grammar.parser.bnf import Bnf, Production, Shape
+from marrow.grammar.model.graph import reached, strongly_connected
+from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
 
 #: How often, while there is a budget left, only productions are considered that can use all of it.
 #: Without, most trees are tiny: many rules have more short alternatives than long ones.
@@ -106,28 +108,16 @@ class _Weighted:
 
     def __init__(self, options: Sequence[Expansion], weigh: Weigh) -> None:
         self.options: Final = options
-        sizes: dict[int, int] = {}
-        for one in options:
-            alternative = one.production.alternative
-            sizes[alternative] = sizes.get(alternative, 0) + 1
-        weights = [weigh(one, sizes[one.production.alternative]) for one in options]
-        self._sums: Final[list[float]] = []
-        total = 0.0
-        for weight in weights:
-            total += weight
-            self._sums.append(total)
-        self._total: Final = total
+        sizes = Counter(one.production.alternative for one in options)
+        weights = (weigh(one, sizes[one.production.alternative]) for one in options)
+        self._sums: Final = list(accumulate(weights))
 
     def draw(self, random: Random) -> Expansion:
         """Draw one."""
-        options = self.options
-        if len(options) == 1:
-            return options[0]
-        point = random.random() * self._total
-        for index, limit in enumerate(self._sums):
-            if point < limit:
-                return options[index]
-        return options[-1]
+        if len(self.options) == 1:
+            return self.options[0]
+        place = bisect_right(self._sums, random.random() * self._sums[-1])
+        return self.options[min(place, len(self.options) - 1)]
 
 
 class Chooser:
@@ -141,7 +131,7 @@ class Chooser:
         keyword: Callable[[int], bool] = lambda _: False,
     ) -> None:
         count, self._names = len(bnf.productions), len(bnf.names)
-        bnf = with_inner_symbols(bnf)
+        bnf = _with_inner_symbols(bnf)
         numbers = _by_left(bnf)
         costs = _costs(bnf, numbers, available)
         #: The symbols that are only ever a keyword.
@@ -203,6 +193,59 @@ def is_step(production: Production) -> bool:
     )
 
 
+def _with_inner_symbols(bnf: Bnf) -> Bnf:
+    """Return productions in which EOF is never followed by a token.
+
+    In `file: line+; line: A (NL | EOF);` only the last line may end with EOF. Such a grammar gets
+    every symbol twice: as it is, for the end of a text, and an *inner* one that never derives EOF,
+    for all places that something follows. Other grammars stay as they are.
+
+    The inner production of number n is number n plus the count of the original ones, and the inner
+    symbol s is number s plus the count of names.
+    """
+    ending = _deriving(bnf, lambda terminal: terminal == END_TERMINAL)
+    reading = _deriving(bnf, lambda terminal: terminal != END_TERMINAL)
+    outer = [_outer(one, ending, reading, len(bnf.names)) for one in bnf.productions]
+    repeated = any(is_step(one) and not ending.isdisjoint(one.right[1:]) for one in bnf.productions)
+    if not repeated and all(a is b for a, b in zip(outer, bnf.productions, strict=True)):
+        return bnf
+    inner = [_inner(one, len(bnf.terminals), len(bnf.names)) for one in bnf.productions]
+    groups = dict(bnf.groups)
+    for symbol, members in bnf.groups.items():
+        groups[symbol + len(bnf.names)] = tuple(one + len(bnf.names) for one in members)
+    return replace(bnf, productions=(*outer, *inner), groups=groups)
+
+
+def _deriving(bnf: Bnf, wanted: Callable[[int], bool]) -> set[int]:
+    """Return the symbols that may derive one of some terminals."""
+    users: dict[int, set[int]] = {}
+    for one in bnf.productions:
+        for symbol in one.right:
+            users.setdefault(symbol, set()).add(one.left)
+    for group, members in bnf.groups.items():
+        for member in members:
+            users.setdefault(member, set()).add(group)
+    terminals = filter(wanted, range(len(bnf.terminals)))
+    return set(reached(terminals, lambda symbol: users.get(symbol, ())))
+
+
+def _outer(one: Production, ending: set[int], reading: set[int], shift: int) -> Production:
+    """Return a production whose symbols do not end the text where something follows them."""
+    right = list(one.right)
+    for at in range(1 if is_step(one) else 0, len(right) - 1):
+        if right[at] in ending and not reading.isdisjoint(right[at + 1 :]):
+            right[at] += shift  # for EOF itself: a symbol that derives nothing
+    return one if tuple(right) == one.right else replace(one, right=tuple(right))
+
+
+def _inner(one: Production, terminals: int, shift: int) -> Production:
+    """Return the production of an inner symbol."""
+    right = tuple(
+        symbol if END_TERMINAL != symbol < terminals else symbol + shift for symbol in one.right
+    )
+    return replace(one, left=one.left + shift, right=right)
+
+
 def _by_left(bnf: Bnf) -> dict[int, list[int]]:
     """Return the productions of each symbol; a group has those of its members."""
     numbers: dict[int, list[int]] = {}
@@ -220,8 +263,7 @@ def _keywords(
     left = {symbol: len(members) for symbol, members in numbers.items()}
     users: dict[int, list[int]] = {}
     for symbol, members in numbers.items():
-        for number in members:
-            right = bnf.productions[number].right
+        for right in (bnf.productions[number].right for number in members):
             if len(right) == 1:
                 users.setdefault(right[0], []).append(symbol)
     found = {terminal for terminal in range(1, len(bnf.terminals)) if keyword(terminal)}

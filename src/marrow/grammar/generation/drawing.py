@@ -1,4 +1,4 @@
-"""One random derivation: the productions that were drawn, and the tokens it came to.
+"""What can be drawn, and one random derivation: its productions and the tokens it came to.
 
 Where the lexer has modes, a token that the grammar allows may be one that the lexer does not read
 at that point (in Go a line break is a token only after some others). The derivation is then taken
@@ -7,25 +7,33 @@ back to the start of the innermost rule, which is drawn again, or of one further
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, TypeAlias
 
 from marrow.grammar.generation.budget import Chooser, Expansion, divide, draw_count
 from marrow.grammar.generation.token_texts import Modes, Spelling
+from marrow.grammar.model.rules import LINE_BREAK, Ways
 from marrow.grammar.parser.bnf import (
+    ABSENT,
     END_TERMINAL,
+    Bnf,
     Derivation,
+    Entry,
+    Production,
+    Shape,
+    productive_ones,
 )
+from marrow.grammar.parser.token_layout import Places
+from marrow.tree import Branch
 
 #: How often a rule is drawn again before the one around it is: with 3 or 12 JavaScript is slower.
 _AGAIN: Final = 6
 
-#: How often a derivation is taken back for each token it may have, and at least; then it is given
-#: up.
-_BACK: Final = 1
-_BACK_AT_LEAST: Final = 100
+#: How often a derivation is taken back at least before it is given up; large ones, as often as
+#: they may have tokens.
+_BACK: Final = 100
 
 #: A symbol to derive with its budget and depth, or an option whose symbols are done by then.
 _Work: TypeAlias = tuple[Any, int, int]
@@ -72,31 +80,10 @@ class Drawing:
         """
         self._first = first
         modes = self._spelling.modes(preceding)
-        self._work.append((symbol, size, 0))
-        if modes is None:
-            self._run(depth)
-        else:
-            self._run_with_modes(depth, modes, max(_BACK_AT_LEAST, _BACK * size))
-        return self._done[0]
-
-    def _run(self, depth: int) -> None:
-        work, done, kinds = self._work, self._done, self.kinds
-        random, draw, terminals = self._random, self._spelling.draw, self._terminals
-        while work:
-            one, budget, level = work.pop()
-            if one.__class__ is not int:
-                _finish(done, one)
-            elif one >= terminals:
-                self._expand(one, budget, level, depth)
-            else:
-                done.append(len(kinds))
-                if one != END_TERMINAL:
-                    kinds.append(one)
-                    self.words.append(draw(one, random))
-
-    def _run_with_modes(self, depth: int, modes: Modes, most: int) -> None:
-        work, done, kinds, words = self._work, self._done, self.kinds, self.words
+        most = max(_BACK, size)
         marks: list[_Mark] = []
+        work, done, kinds, words = self._work, self._done, self.kinds, self.words
+        work.append((symbol, size, 0))
         while work:
             item = work.pop()
             one, budget, level = item
@@ -105,8 +92,8 @@ class Drawing:
                 while marks and marks[-1].work >= len(work):
                     marks.pop()
             elif one >= self._terminals:
-                sizes = len(work), len(done), len(kinds)
-                marks.append(_Mark(item, *sizes, modes.copy()))
+                if modes is not None:
+                    marks.append(_Mark(item, len(work), len(done), len(kinds), modes.copy()))
                 self._expand(one, budget, level, depth)
             else:
                 done.append(len(kinds))
@@ -114,11 +101,12 @@ class Drawing:
                     continue
                 kinds.append(one)
                 words.append(self._spelling.draw(one, self._random))
-                if not modes.reads(one, words[-1]):
+                if modes is not None and not modes.reads(one, words[-1]):
                     most -= 1
                     if most < 0:
                         raise DeadEnd
                     self._take_back(marks, modes, depth)
+        return self._done[0]
 
     def _take_back(self, marks: list[_Mark], modes: Modes, depth: int) -> None:
         """Draw the innermost rule again that was not drawn too often yet."""
@@ -186,3 +174,105 @@ def _finish(done: list[Derivation], option: Expansion) -> None:
     first = children[0]
     start = first if first.__class__ is int else first[1]
     done.append((option.number, start, *children))
+
+
+def drawable(bnf: Bnf) -> Bnf:
+    """Return productions that a text can be drawn from without a look at its places.
+
+    Tokens are drawn with no line break between them. A production that asks for one, or for the
+    text of a token, derives nothing here, unless its symbol cannot be derived in another way.
+    """
+    if not any(one.guards for one in bnf.productions):
+        return bnf
+    harmless = [all(map(_harmless, one.guards)) for one in bnf.productions]
+    kept = [one for one, fine in zip(bnf.productions, harmless, strict=True) if fine]
+    groups = (
+        Production(group, (one,), 0, 0, Shape.SPLICE, "", ())
+        for group, members in bnf.groups.items()
+        for one in members
+    )
+    ends = {one.left for one in productive_ones([*kept, *groups], len(bnf.terminals))}
+    nothing = len(bnf.names)
+    productions = tuple(
+        one if fine or one.left not in ends else replace(one, right=(nothing,) * len(one.right))
+        for one, fine in zip(bnf.productions, harmless, strict=True)
+    )
+    return replace(bnf, productions=productions, names=(*bnf.names, "nothing"))
+
+
+def guarded_well(derivation: Derivation, productions: Sequence[Production], places: Places) -> bool:
+    """Whether all guards in a derivation hold."""
+    work = [(derivation, len(places))]
+    while work:
+        one, end = work.pop()
+        if one.__class__ is int:
+            continue
+        starts = [child if child.__class__ is int else child[1] for child in one[2:]]
+        starts.append(end)
+        if one[0] >= 0 and not places.hold(productions[one[0]].guards, starts):
+            return False
+        work.extend(zip(one[2:], starts[1:], strict=True))
+    return True
+
+
+def _harmless(guard: tuple[int, Ways]) -> bool:
+    return any(all(one.tokens == (LINE_BREAK,) and one.negated for one in way) for way in guard[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A symbol to derive, and how it is shown; `empty` is the node if it derives nothing.
+
+    `number` is the production that holds the symbol as its only child, or -1 for rules, which need
+    none.
+    """
+
+    symbol: int
+    number: int = -1
+    empty: Branch | None = None
+
+
+class Roots:
+    """The symbols that a random tree may start with: all that a node of a parsed tree may be.
+
+    These are the rules, the tokens, and the quantifiers and groups inside rules, by the names that
+    the parser gives their nodes; `productions` has those that they need beyond the grammar's.
+    """
+
+    def __init__(self, bnf: Bnf) -> None:
+        #: By name, rules first.
+        self.found: Final[dict[str, Root]] = {}
+        self.productions: Final[list[Production]] = list(bnf.productions)
+        empties = _empties(bnf)
+        for name, symbol in bnf.starts.items():
+            self.found[name] = Root(symbol, -1, bnf.empty_rules.get(name))
+        for production in bnf.productions:
+            for entry in production.entries:
+                if entry.child != ABSENT:
+                    self._add(entry, production.right[entry.child], empties)
+            if production.shape is Shape.NODE:
+                self._hold(production.name, production.left, Entry(0, production.name), None)
+
+    def _add(self, entry: Entry, symbol: int, empties: Mapping[str, Branch]) -> None:
+        if entry.wrap is not None:
+            whole = replace(entry, child=0, wrap_slot=entry.wrap_name)
+            self._hold(entry.wrap_name, symbol, whole, empties.get(entry.wrap_name))
+        if entry.token:
+            self._hold(entry.token, symbol, Entry(0, entry.token, entry.token), None)
+
+    def _hold(self, name: str, symbol: int, entry: Entry, empty: Branch | None) -> None:
+        if name not in self.found:
+            self.found[name] = Root(symbol, len(self.productions), empty)
+            self.productions.append(Production(-1, (symbol,), 0, 0, Shape.NODE, "", (entry,)))
+
+
+def _empties(bnf: Bnf) -> dict[str, Branch]:
+    """Return the nodes of quantifiers that hold nothing."""
+    found: dict[str, Branch] = {}
+    for production in bnf.productions:
+        for entry in production.entries:
+            if entry.child == ABSENT and entry.wrap is not None:
+                nodes = bnf.empties[entry.empty]
+                if len(nodes) == 1:
+                    found[entry.wrap_name] = nodes[0]
+    return found

@@ -9,30 +9,39 @@ the same seed, the same tree comes out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from itertools import chain, zip_longest
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
-from marrow.grammar.checking.check import require_usable
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
-from marrow.grammar.generation.drawing import DeadEnd, Drawing
-from marrow.grammar.generation.learned import count_productions
-from marrow.grammar.generation.lines import IndentedSpelling
+from marrow.grammar.generation.drawing import (
+    DeadEnd,
+    Drawing,
+    Root,
+    Roots,
+    drawable,
+    guarded_well,
+)
 from marrow.grammar.generation.random_words import FRESH
-from marrow.grammar.generation.roots import Root, Roots
-from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
+from marrow.grammar.generation.token_texts import (
+    CharacterSpelling,
+    IndentedSpelling,
+    Spelling,
+    TokenSpelling,
+)
+from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Shape
+from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Bnf, Derivation, Production, Shape
 from marrow.grammar.parser.lexer import Lexemes
-from marrow.grammar.parser.token_guards import Places, drawable, guarded_well
-from marrow.grammar.parser.token_layout import Indentation
+from marrow.grammar.parser.token_layout import Indentation, Places
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
-from marrow.tree import Node, Tree
+from marrow.tree import Kind, Node, Token, Tree
 from marrow.tree.node import foreign
 
 #: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.
@@ -51,9 +60,6 @@ _TRIES: Final = 12
 #: How many tokens a form of a rule has, if it needs no more: `[a]` rather than `[]`.
 _FORM_SIZE: Final = 4
 
-#: How many rules that hold nothing but another one are followed to a form.
-_FORM_DEPTH: Final = 40
-
 #: How many keywords are forms of a rule: SQL has a hundred that may be names.
 _FORM_KEYWORDS: Final = 4
 
@@ -64,16 +70,14 @@ _EMPTY: Final = 0.1
 class Generator:
     """Draws random trees of a grammar.
 
-    `weights` gives a rule's alternatives weights, in the order in which they are written; rules
-    without weights choose evenly. `fresh` is the share of words that are drawn afresh; the others
-    are drawn from a few dozen for each token, which is faster. `translation` is that of the
-    grammar, if somebody has made it before.
+    `fresh` is the share of words that are drawn afresh; the others are drawn from a few dozen for
+    each token, which is faster. `translation` is that of the grammar, if somebody has made it
+    before.
     """
 
     def __init__(
         self,
         grammar: Grammar,
-        weights: Mapping[str, Sequence[float]] | None = None,
         *,
         fresh: float = FRESH,
         translation: Translation | None = None,
@@ -86,13 +90,13 @@ class Generator:
         self._spelling: Final = _spelling(grammar, translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
-        self._chooser = self._choices(_by_alternative(weights) if weights else evenly)
+        self._chooser = self._choices(evenly)
         self._root(grammar.start)
 
     @property
     def symbols(self) -> list[str]:
         """The symbols a tree may start with: the rules, and all others of parsed trees."""
-        return self._roots.names()
+        return list(self._roots.found)
 
     def tree(
         self,
@@ -173,7 +177,7 @@ class Generator:
                 inner = option.right[0] if len(option.right) == 1 else 0
                 if inner not in self._chooser.options:
                     yield way
-                elif inner not in known and len(way) < _FORM_DEPTH:
+                elif inner not in known:
                     known.add(inner)
                     waiting.append((inner, way))
 
@@ -245,7 +249,7 @@ class Generator:
         return Chooser(self._drawable, self._spelling.available, weigh, self._spelling.keyword)
 
     def _root(self, name: str) -> Root:
-        root = self._roots.get(name)
+        root = self._roots.found.get(name)
         if root is None:
             some = ", ".join(list(self.grammar.rules)[:8])
             raise GrammarError(f"there is no rule {name!r}. Choose one of: {some}.")
@@ -282,18 +286,71 @@ def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spell
     return CharacterSpelling(grammar, translation.classes)
 
 
-def _by_alternative(weights: Mapping[str, Sequence[float]]) -> Weigh:
-    """Return the weights of productions, given those of rules' alternatives."""
+class _Child(NamedTuple):
+    """A child as a production shows it; `token` is empty where it is not known."""
 
-    def weigh(option: Expansion, shared: int) -> float:
-        production = option.production
-        given = weights.get(production.name)
-        if given is None or production.shape is not Shape.NODE:
-            return 1.0 / shared
-        number = production.alternative
-        return (given[number] if number < len(given) else 1.0) / shared
+    slot: str
+    token: str
+    empty: bool
 
-    return weigh
+
+def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
+    """Return how often each production was used in a tree, or may have been where several fit.
+
+    A node is matched with the productions of its rule by its children's slots. Rules that hold
+    nothing but another one may be left out in trees; the node in their slot then tells which.
+    """
+    shapes: dict[str, list[tuple[int, tuple[_Child, ...]]]] = {}
+    singles: dict[tuple[str, str], list[int]] = {}
+    for number, production in enumerate(bnf.productions):
+        children = _children(bnf, production)
+        if production.shape is Shape.NODE:
+            shapes.setdefault(production.name, []).append((number, children))
+        if len(production.entries) == 1 and production.name:
+            held = production.entries[0].token or _rule_name(bnf, production.right[0])
+            singles.setdefault((production.name, held), []).append(number)
+    counts: Counter[int] = Counter()
+    for node in tree.nodes():
+        if node.kind is Kind.REGULAR:
+            counts.update(_fitting(shapes.get(node.symbol, ()), node))
+        if node.slot != node.symbol:
+            # The node is that of a choice, or of a rule that was left out.
+            counts.update(singles.get((node.slot, node.symbol), ()))
+    return counts
+
+
+def _rule_name(bnf: Bnf, symbol: int) -> str:
+    """Return the name of a symbol; variants that precedence tells apart have their rule's."""
+    return bnf.names[symbol].partition(".")[0]
+
+
+def _children(bnf: Bnf, production: Production) -> tuple[_Child, ...]:
+    found = []
+    for entry in production.entries:
+        slot = entry.wrap_slot or entry.slot
+        if entry.child == ABSENT:
+            for node in bnf.empties[entry.empty]:
+                found.append(_Child(slot or node.slot, "", empty=True))
+        else:
+            found.append(_Child(slot, "" if entry.wrap else entry.token, empty=False))
+    return tuple(found)
+
+
+def _fitting(shapes: Sequence[tuple[int, tuple[_Child, ...]]], node: Node) -> list[int]:
+    """Return the productions that a node may have been made by."""
+    children = node.children
+    return [
+        number
+        for number, shown in shapes
+        if len(shown) == len(children)
+        and all(_fits(one, child) for one, child in zip(shown, children, strict=True))
+    ]
+
+
+def _fits(shown: _Child, child: Node) -> bool:
+    if shown.slot != child.slot or shown.empty == bool(child.token_count):
+        return False
+    return not shown.token or (isinstance(child, Token) and child.symbol == shown.token)
 
 
 class _First(Random):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
 from random import Random
 from typing import Final
 
-from marrow.grammar.model.charset import shortest_words, size, usual_members, writable
+from marrow.grammar.model.charset import shortest_words, usual_members, writable
 from marrow.grammar.model.expressions import fold, rebuilt
+from marrow.grammar.model.literal_tokens import only_texts
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
@@ -28,6 +28,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Sequence,
     TokenRule,
+    bare,
 )
 
 #: Tells whether the lexer reads a text, in a mode, as one token with a name.
@@ -56,9 +57,6 @@ _LONGEST: Final = 1_000
 FRESH: Final = 0.03
 
 
-#: A set of more characters is not one letter in both cases.
-_CASES: Final = 4
-
 #: How many fresh words are drawn to take the most usual: a grammar that lists the ways to write a
 #: character knows nothing of how seldom escapes are.
 _TRIED: Final = 3
@@ -80,13 +78,14 @@ class RandomWords:
         self._reads: Final = reads
         self._share: Final = fresh
         self._shortest: Final = shortest_words(grammar) | shortest_words(_without_rare(grammar))
+        self._only: Final = only_texts(grammar)
         self._sources: Final[dict[str, list[TokenRule]]] = {}
         self._kept: dict[str, list[str]] = {}
         self._known: dict[str, bool] = {}
         for rule in grammar.tokens.values():
             unseen = rule.fragment or rule.hidden
-            if not unseen and not _has(rule, Action.MORE):
-                self._sources.setdefault(token_name(rule), []).append(rule)
+            if not unseen and not rule.does(Action.MORE):
+                self._sources.setdefault(rule.type, []).append(rule)
         self._prefixes: Final = _prefixes(grammar, self._shortest)
 
     def has(self, name: str) -> bool:
@@ -98,49 +97,9 @@ class RandomWords:
         return known
 
     def only(self, name: str) -> str | None:
-        """Return the word of a token that has only one, whatever its case, in lower case."""
-        if not self.has(name):
-            return None
-        rules = self._sources[name]
-        fixed = {self._fixed(rule.body) for rule in rules if rule.mode not in self._prefixes}
-        if len(fixed) == 1 and None not in fixed and not self._prefixes:
-            return fixed.pop()
-        found: set[str] = set()
-        for word in self._candidates(name, Random(f"words of {name}")):
-            found.add(word.lower())
-            if len(found) > 1:
-                return None
-        return found.pop()
-
-    def _fixed(self, body: Expression) -> str | None:
-        """Return the only text of an expression, in lower case; None if it has several."""
-
-        def combine(one: Expression, inner: tuple[str | None, ...]) -> str | None:
-            match one:
-                case Literal(text=text):
-                    return text.lower()
-                case Characters():
-                    return _letter(one)
-                case Sequence():
-                    return None if None in inner else "".join(filter(None, inner))
-                case Reference(name=name) if name in self._letters:
-                    return self._letters[name]
-                case _:
-                    return None
-
-        return fold(body, combine)
-
-    @cached_property
-    def _letters(self) -> dict[str, str | None]:
-        """The fragments that are one letter in both cases, as SQL's grammars write keywords."""
-        found = {}
-        for name, rule in self._grammar.tokens.items():
-            body = rule.body
-            while isinstance(body, Sequence) and len(body.items) == 1:
-                body = body.items[0]
-            if rule.fragment and isinstance(body, Characters):
-                found[name] = _letter(body)
-        return found
+        """Return the text of a token that has only one, whatever its case, in lower case."""
+        texts = {self._only.get(rule.name) for rule in self._sources.get(name, ())}
+        return texts.pop() if len(texts) == 1 and self.has(name) else None
 
     def some(self, name: str) -> list[str]:
         """Return words for a token, short and usual ones first; none if none was found."""
@@ -245,15 +204,6 @@ class RandomWords:
         return "".join(text)
 
 
-def _letter(characters: Characters) -> str | None:
-    """Return the letter that a set is, in one or both cases; None if it is another set."""
-    if size(characters.ranges) > _CASES:
-        return None
-    codes = (code for low, high in characters.ranges for code in range(low, high + 1))
-    folded = {chr(code).lower() for code in codes}
-    return folded.pop() if len(folded) == 1 else None
-
-
 def _without_rare(grammar: Grammar) -> Grammar:
     """Return a grammar whose tokens have no rare alternatives, where they have others."""
 
@@ -271,8 +221,7 @@ def _without_rare(grammar: Grammar) -> Grammar:
 
 def _is_rare(expression: Expression) -> bool:
     """Whether an alternative is a fragment that the author calls rare."""
-    while isinstance(expression, Sequence) and len(expression.items) == 1:
-        expression = expression.items[0]
+    expression = bare(expression)
     return isinstance(expression, Reference) and expression.name.startswith("Rare")
 
 
@@ -284,14 +233,6 @@ def _escapes(word: str) -> tuple[bool, int]:
 def _oddity(word: str) -> tuple[bool, int]:
     """Return what words are sorted by: short ones of usual characters first."""
     return not (word.isascii() and word.isprintable()), len(word)
-
-
-def token_name(rule: TokenRule) -> str:
-    """Return the name that the parser knows a token rule's tokens by."""
-    for command in rule.commands:
-        if command.action is Action.TYPE:
-            return command.argument
-    return rule.name
 
 
 def draw_character(characters: Characters, random: Random) -> str:
@@ -320,10 +261,6 @@ def _cased(word: str, random: Random) -> str:
     return word.upper() if random.random() < 0.25 else word.lower()
 
 
-def _has(rule: TokenRule, action: Action) -> bool:
-    return any(command.action is action for command in rule.commands)
-
-
 def _prefixes(grammar: Grammar, shortest: Mapping[str, str]) -> dict[str, str]:
     """Return what tokens of other modes begin with if rules with `more` lead into their mode."""
     found = {DEFAULT_MODE: ""}
@@ -331,14 +268,11 @@ def _prefixes(grammar: Grammar, shortest: Mapping[str, str]) -> dict[str, str]:
     while waiting:
         mode = waiting.pop(0)
         for rule in grammar.tokens.values():
-            if rule.mode != mode or not _has(rule, Action.MORE) or rule.name not in shortest:
+            if rule.mode != mode or not rule.does(Action.MORE) or rule.name not in shortest:
                 continue
-            for command in rule.commands:
-                if (
-                    command.action in (Action.MODE, Action.PUSH_MODE)
-                    and command.argument not in found
-                ):
-                    found[command.argument] = found[mode] + shortest[rule.name]
-                    waiting.append(command.argument)
+            for other in rule.arguments(Action.MODE, Action.PUSH_MODE):
+                if other not in found:
+                    found[other] = found[mode] + shortest[rule.name]
+                    waiting.append(other)
     del found[DEFAULT_MODE]
     return found

@@ -7,14 +7,14 @@ and two tokens are written without a gap only if the lexer stops between them.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Final, Protocol
+from typing import Final, TypeAlias
 
 from marrow.grammar.generation.random_words import FRESH, RandomWords
 from marrow.grammar.model.charset import USUAL
-from marrow.grammar.model.literal_tokens import literal_name, set_name
+from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -28,6 +28,7 @@ from marrow.grammar.model.rules import (
 from marrow.grammar.parser.bnf import CharacterClasses
 from marrow.grammar.parser.dfa import State
 from marrow.grammar.parser.lexer import HIDDEN, Lexemes, Lexer
+from marrow.grammar.parser.token_layout import Indentation
 from marrow.tree.layout import runs_together
 from marrow.tree.name_spelling import spelled_like_name
 from marrow.tree.node import Glue
@@ -41,32 +42,12 @@ _REMEMBERED: Final = 50_000
 #: How many rules that match nothing may follow each other; grammars have one.
 _EMPTY_MATCHES: Final = 4
 
+#: How far a block is indented: what most style guides ask for.
+_STEP: Final = "    "
+
+_LINE_BREAK: Final = "\n"
+
 _TOUCHING: Final = int(Glue.BEFORE | Glue.AFTER)
-
-
-class Spelling(Protocol):
-    """Texts for the terminals of a grammar."""
-
-    def available(self, terminal: int) -> bool:
-        """Whether there is a text for a terminal."""
-
-    def keyword(self, terminal: int) -> bool:
-        """Whether a terminal is a single word: a keyword."""
-
-    def draw(self, terminal: int, random: Random) -> str:
-        """Return a text for a terminal."""
-
-    def modes(self, preceding: str) -> Modes | None:
-        """Return what tracks the lexer's modes after a text; None if there is only one."""
-
-    def write(
-        self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
-    ) -> Lexemes | None:
-        """Return the text of words in a row; None if it would be read differently.
-
-        `preceding` is the text before them, for a lexer that reads by what it has read. `whole`
-        says that nothing follows them.
-        """
 
 
 class CharacterSpelling:
@@ -89,20 +70,17 @@ class CharacterSpelling:
         """Whether there is a character of a class."""
         return terminal in self._members
 
-    def keyword(self, terminal: int) -> bool:
+    def keyword(self, _: int) -> bool:
         """Return false: characters are not words."""
-        del terminal
         return False
+
+    def modes(self, _: str) -> None:
+        """Return nothing: a scannerless grammar has no modes."""
 
     def draw(self, terminal: int, random: Random) -> str:
         """Return a character of a class."""
         members = self._members[terminal]
         return members[int(random.random() * len(members))]
-
-    def modes(self, preceding: str) -> Modes | None:
-        """Return nothing: a scannerless grammar has no modes."""
-        del preceding
-        return None
 
     def write(
         self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
@@ -199,13 +177,13 @@ class TokenSpelling:
         self._lexer: Final = lexer
         self._terminals: Final = terminals
         self._numbers: Final = {name: number for number, name in enumerate(terminals)}
-        tokens = {**grammar.tokens, **_implicit(grammar, self._numbers)}
+        _, implicit = implicit_tokens(grammar)
+        tokens = dict(grammar.tokens)
+        tokens.update((name, TokenRule(name, body)) for name, body in implicit.items())
         whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
         self._words: Final = RandomWords(whole, self._reads, fresh)
         #: Whether tokens may be made by several rules, one after the other.
-        self.composed: Final = any(
-            command.action is Action.MORE for rule in tokens.values() for command in rule.commands
-        )
+        self.composed: Final = any(rule.does(Action.MORE) for rule in tokens.values())
         modes = {DEFAULT_MODE, *(rule.mode for rule in tokens.values() if not rule.fragment)}
         self._ends: dict[tuple[str, str], _End] = {}
         self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
@@ -229,7 +207,11 @@ class TokenSpelling:
     def write(
         self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
     ) -> Lexemes | None:
-        """Return the text of tokens in a row; None if the lexer would read others."""
+        """Return the text of tokens in a row; None if the lexer would read others.
+
+        `preceding` is the text before them, for a lexer that reads by what it has read. `whole`
+        says that nothing follows them.
+        """
         pieces: list[str] = []
         modes = self.modes(preceding) or Modes(self)
         last: _End | None = None
@@ -255,7 +237,12 @@ class TokenSpelling:
         except ParseError:
             return None
         if preceding or not whole:
-            lexemes = _part(lexemes, len(preceding), text, len(kinds))
+            start = len(preceding)
+            first, last = bisect_left(lexemes.starts, start), len(lexemes.kinds)
+            # Some lexers make another token at the end of the text, out of nothing.
+            if last - first == len(kinds) + 1 and lexemes.starts[-1] == start + len(text):
+                last -= 1
+            lexemes = lexemes.part(text, first, last, start)
         return lexemes if lexemes.kinds == kinds else None
 
     def modes(self, preceding: str) -> Modes | None:
@@ -305,7 +292,7 @@ class TokenSpelling:
         key = (mode, word)
         known = self._ends.get(key)
         if known is None:
-            state: State | None = self._lexer.dfa(mode).start
+            state: State | None = self._lexer.dfas[mode].start
             for character in word:
                 if state is None:
                     break
@@ -313,7 +300,7 @@ class TokenSpelling:
             if state is None or state.accept is None:
                 known = _End(len(self._ends), None)
             else:
-                match = self._lexer.matches(mode)[state.accept]
+                match = self._lexer.matches[mode][state.accept]
                 hidden = match.kind == HIDDEN
                 name = "" if match.more else match.name
                 known = _End(len(self._ends), state, name, hidden, match.modes)
@@ -335,23 +322,95 @@ class TokenSpelling:
         return kinds == [self._numbers[name]]
 
 
-def _part(whole: Lexemes, start: int, text: str, count: int) -> Lexemes:
-    """Return the tokens of the last part of a text.
+class IndentedSpelling(TokenSpelling):
+    """Spells the terminals of grammars whose blocks are made by indentation, in lines.
 
-    Some lexers make another token at the end of the text, out of nothing: it does not count.
+    INDENT and DEDENT have no text of their own; they say how far the next line is indented. Whether
+    the lines come out as the tokens that were drawn, the same code decides that reads texts.
     """
-    first = bisect_left(whole.starts, start)
-    last = len(whole.kinds)
-    if last - first == count + 1 and whole.starts[-1] == start + len(text):
-        last -= 1
-    glue = whole.glue if isinstance(whole.glue, int) else whole.glue[first:last]
-    return Lexemes(
-        text,
-        whole.kinds[first:last],
-        [at - start for at in whole.starts[first:last]],
-        [at - start for at in whole.ends[first:last]],
-        glue,
-    )
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        lexer: Lexer,
+        terminals: Sequence[str],
+        fresh: float,
+        indentation: Indentation,
+    ) -> None:
+        super().__init__(grammar, lexer, terminals, fresh)
+        self._indentation: Final = indentation
+        self.silent = frozenset((indentation.indent, indentation.dedent))
+        newline = indentation.newline
+        self._breaks: Final = newline is not None and self._reads(
+            terminals[newline], DEFAULT_MODE, _LINE_BREAK
+        )
+
+    def available(self, terminal: int) -> bool:
+        """Whether there is a text that is read as a terminal; indentation always is."""
+        return terminal in self.silent or super().available(terminal)
+
+    def draw(self, terminal: int, random: Random) -> str:
+        """Return a text for a terminal: nothing for indentation, the plainest line break."""
+        if terminal in self.silent:
+            return ""
+        if terminal == self._indentation.newline and self._breaks:
+            return _LINE_BREAK
+        return super().draw(terminal, random)
+
+    def write(
+        self, kinds: list[int], words: Sequence[str], preceding: str, *, whole: bool = False
+    ) -> Lexemes | None:
+        """Return the text of tokens in lines; None if others would be read."""
+        text = self._lines(kinds, words, self.modes(preceding) or Modes(self))
+        if text is None:
+            return None
+        spelled = [kind for kind in kinds if kind not in self.silent]
+        if len(self._gaps) == 1:
+            preceding = ""
+        lexemes = self._read(spelled, text, preceding, whole=whole)
+        if lexemes is None:
+            return None
+        found = self._indentation.applied(lexemes, inside=not whole)
+        count = len(kinds)
+        # Behind a part, lines and blocks are closed that others will close.
+        closed = {self._indentation.newline, self._indentation.dedent}
+        if found.kinds[:count] != kinds or not closed.issuperset(found.kinds[count:]):
+            return None
+        if whole and len(found.kinds) != count:
+            return None
+        return found.part(text, 0, count)
+
+    def _lines(self, kinds: list[int], words: Sequence[str], modes: Modes) -> str | None:
+        """Return the text of tokens; None if more blocks are closed than opened."""
+        pieces: list[str] = []
+        level = 0
+        begins = False
+        for kind, word in zip(kinds, words, strict=True):
+            if kind in self.silent:
+                level += 1 if kind == self._indentation.indent else -1
+                if level < 0:
+                    return None
+                begins = True
+                continue
+            if kind == self._indentation.newline:
+                pieces.append(word)
+                modes.advance(word)
+                begins = True
+                continue
+            if begins:
+                pieces.append(_STEP * level)
+                if self._indentation.newline is None:
+                    pieces.insert(-1, _LINE_BREAK)
+            elif modes.last is not None:
+                pieces.append(self._gap(modes.current, modes.last, modes.before, word))
+            pieces.append(word)
+            modes.advance(word)
+            begins = False
+        return "".join(pieces)
+
+
+#: Texts for the terminals of a grammar.
+Spelling: TypeAlias = CharacterSpelling | TokenSpelling
 
 
 def _extends(state: State | None, character: str) -> bool:
@@ -361,19 +420,3 @@ def _extends(state: State | None, character: str) -> bool:
     """
     after = None if state is None else state[character]
     return after is not None and after.accept is not None
-
-
-def _implicit(grammar: Grammar, terminals: Mapping[str, int]) -> dict[str, TokenRule]:
-    """Return token rules for literals and character sets that only rules have."""
-    found = {}
-    for rule in grammar.rules.values():
-        for one in walk(rule.body):
-            if isinstance(one, Literal) and one.text:
-                name = literal_name(one.text) + ("i" if one.ignore_case else "")
-            elif isinstance(one, Characters):
-                name = set_name(one.ranges)
-            else:
-                continue
-            if name in terminals and name not in grammar.tokens:
-                found[name] = TokenRule(name, one)
-    return found

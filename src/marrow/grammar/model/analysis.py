@@ -11,25 +11,32 @@ as Picireny does (`;`, `var`, `$` in JavaScript).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from marrow.grammar.model.charset import ShortestWords, first_of, shortest_words, usual
-from marrow.grammar.model.expressions import bodies_of, least, postorder, references, settle
+from marrow.grammar.model.expressions import bodies_of, fold, least, references, settle
+from marrow.grammar.model.graph import reached
 from marrow.grammar.model.rules import (
-    EPSILON,
+    END_OF_INPUT,
+    NOWHERE,
     Characters,
     Choice,
     Expression,
     Grammar,
+    GrammarError,
     Literal,
+    Note,
     Quantifier,
     Reference,
     Repeat,
+    Rule,
     Sequence,
     parts,
 )
+
+T = TypeVar("T")
 
 
 def nullable(grammar: Grammar) -> frozenset[str]:
@@ -56,16 +63,47 @@ def productive(grammar: Grammar) -> frozenset[str]:
 
 def reachable(grammar: Grammar, start: str | None = None) -> frozenset[str]:
     """Return the names of the rules, and of the tokens in them, that a start rule leads to."""
+    uses = _uses(grammar.rules)
     first = grammar.start if start is None else start
-    found = {first}
-    stack = [first]
+    return frozenset(reached((first,), lambda name: uses.get(name, ())))
+
+
+def _uses(rules: Mapping[str, Rule]) -> dict[str, set[str]]:
+    return {name: {one.name for one in references(rule.body)} for name, rule in rules.items()}
+
+
+def default_start(rules: Mapping[str, Rule]) -> str:
+    """Choose the start rule: one that nobody else refers to and that ends with EOF, if any.
+
+    Failing that, one that nobody refers to and whose last rule ends so (`file: line*`).
+
+    Among several, the one that reaches the most rules is the whole language, and the others are
+    parts of it with an entry of their own; among equals the first.
+    """
+    uses = _uses(rules)
+    lasts = {name: set(_last_names(rule.body)) for name, rule in rules.items()}
+    used = {one for name, found in uses.items() for one in found if one != name}
+    unused = [name for name in rules if name not in used]
+    ends = [name for name in rules if END_OF_INPUT in lasts[name]]
+    candidates = (
+        [name for name in ends if name not in used]
+        or [n for n in unused if END_OF_INPUT in reached((n,), lambda one: lasts.get(one, ()))]
+        or ends
+        or unused
+        or list(rules)[:1]
+    )
+    return max(candidates, key=lambda name: len(reached((name,), lambda one: uses.get(one, ()))))
+
+
+def _last_names(body: Expression) -> Iterator[str]:
+    """Return the names that a body may end with, outer groups opened."""
+    stack = [body]
     while stack:
-        rule = grammar.rules.get(stack.pop())
-        for reference in references(rule.body) if rule is not None else ():
-            if reference.name not in found:
-                found.add(reference.name)
-                stack.append(reference.name)
-    return frozenset(found)
+        one = stack.pop()
+        if isinstance(one, Reference):
+            yield one.name
+        else:
+            stack.extend(one.items[-1:] if isinstance(one, Sequence) else parts(one))
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,35 +181,50 @@ def _cheapest(
     words: Mapping[str, bytes],
 ) -> tuple[tuple[int, int], Expression] | None:
     """Return the least cost of an expression, and the flat sequence or atom that has it."""
-    values: list[tuple[tuple[int, int], Expression] | None] = []
-    for one in postorder(body):
-        count = len(parts(one))
-        inside = values[len(values) - count :] if count else []
-        del values[len(values) - count :]
-        value: tuple[tuple[int, int], Expression] | None = None
+
+    def atom(one: Expression) -> tuple[tuple[int, int], Expression] | None:
+        if isinstance(one, Reference) and one.name in grammar.rules:
+            return (costs[one.name], one) if one.name in costs else None
+        texts = atom_words(one, words)
+        return (len(texts), sum(map(len, texts))), one
+
+    def joined(
+        parts: tuple[tuple[tuple[int, int], Expression], ...],
+    ) -> tuple[tuple[int, int], Expression]:
+        tokens = sum(cost[0] for cost, _ in parts)
+        length = sum(cost[1] for cost, _ in parts)
+        return (tokens, length), Sequence(tuple(choice for _, choice in parts))
+
+    return _best(grammar, body, words, atom, joined, lambda option: option[0])
+
+
+def _best(
+    grammar: Grammar,
+    body: Expression,
+    words: Mapping[str, bytes],
+    atom: Callable[[Expression], T | None],
+    joined: Callable[[tuple[T, ...]], T],
+    order: Callable[[T], Any],
+) -> T | None:
+    """Return the best value of an expression, by the values of its atoms; None if it has none."""
+
+    def combine(one: Expression, inner: tuple[T | None, ...]) -> T | None:
+        known = tuple(part for part in inner if part is not None)
         match one:
             case Sequence():
-                known = [part for part in inside if part is not None]
-                if len(known) == count:
-                    tokens = sum(cost[0] for cost, _ in known)
-                    length = sum(cost[1] for cost, _ in known)
-                    value = (tokens, length), Sequence(tuple(choice for _, choice in known))
+                return joined(known) if len(known) == len(inner) else None
             case Choice():
-                options = [part for part in inside if part is not None]
-                value = min(options, key=lambda option: option[0], default=None)
+                return min(known, key=order, default=None)
             case Repeat(quantifier=quantifier):
-                value = inside[0] if quantifier is Quantifier.PLUS else ((0, 0), EPSILON)
-            case Reference(name=name) if name in grammar.rules:
-                value = (costs[name], one) if name in costs else None
+                return inner[0] if quantifier is Quantifier.PLUS else joined(())
             case Characters(ranges=()):
-                value = None
+                return None
             case Reference(name=name) if name in grammar.tokens and name not in words:
-                value = None
+                return None if name not in grammar.rules else atom(one)
             case _:
-                texts = atom_words(one, words)
-                value = (len(texts), sum(map(len, texts))), one
-        values.append(value)
-    return values[0]
+                return atom(one)
+
+    return fold(body, combine)
 
 
 #: The texts of the tokens of a minimal text.
@@ -208,28 +261,111 @@ def _minimal(
     grammar: Grammar, body: Expression, found: Mapping[str, Words], tokens: Mapping[str, bytes]
 ) -> Words | None:
     """Return the minimal text of an expression as far as it is known."""
-    values: list[Words | None] = []
-    for one in postorder(body):
-        count = len(parts(one))
-        inside = values[len(values) - count :] if count else []
-        del values[len(values) - count :]
-        known = [part for part in inside if part is not None]
-        value: Words | None = None
-        match one:
-            case Sequence():
-                if len(known) == count:
-                    value = tuple(word for part in known for word in part)
-            case Choice():
-                value = min(known, key=_length, default=None)
-            case Repeat(quantifier=quantifier):
-                value = inside[0] if quantifier is Quantifier.PLUS else ()
-            case Reference(name=name) if name in grammar.rules:
-                value = found.get(name)
-            case Characters(ranges=()):
-                value = None
-            case Reference(name=name) if name in grammar.tokens and name not in tokens:
-                value = None
-            case _:
-                value = atom_words(one, tokens)
-        values.append(value)
-    return values[0]
+
+    def atom(one: Expression) -> Words | None:
+        if isinstance(one, Reference) and one.name in grammar.rules:
+            return found.get(one.name)
+        return atom_words(one, tokens)
+
+    def joined(parts: tuple[Words, ...]) -> Words:
+        return tuple(word for part in parts for word in part)
+
+    return _best(grammar, body, tokens, atom, joined, _length)
+
+
+#: How many rules a message names: as many as fit on a line.
+_NAMES_SHOWN: Final = 6
+
+
+def problems(grammar: Grammar, start: str | None = None) -> list[Note]:
+    """Return what makes a grammar unusable (errors) or is of no use in it (notes)."""
+    first = grammar.start if start is None else start
+    notes = _undefined(grammar, first)
+    if any(note.error for note in notes):
+        return notes
+    good = productive(grammar)
+    used = reachable(grammar, first)
+    for name, rule in grammar.rules.items():
+        if name not in good:
+            notes.append(
+                Note(
+                    rule.position,
+                    f"rule {name!r} derives no text: every alternative leads back to a rule "
+                    "without an end.",
+                    "Add an alternative that does not refer to such a rule.",
+                    error=name == first,
+                )
+            )
+        elif name not in used:
+            notes.append(
+                Note(
+                    rule.position,
+                    f"rule {name!r} cannot be reached from {first!r}.",
+                    "Refer to it, remove it, or choose another start rule.",
+                )
+            )
+    return notes
+
+
+def _undefined(grammar: Grammar, start: str) -> list[Note]:
+    """Return an error for every name that is used but defined nowhere."""
+    notes = []
+    if start not in grammar.rules:
+        known = ", ".join(list(grammar.rules)[:_NAMES_SHOWN])
+        notes.append(
+            Note(
+                next((rule.position for rule in grammar.rules.values()), NOWHERE),
+                f"the start rule {start!r} is not defined.",
+                f"Choose one of the rules: {known}." if known else "The grammar has no rules.",
+                error=True,
+            )
+        )
+    for rule in grammar.rules.values():
+        for reference in references(rule.body):
+            if (
+                reference.name not in grammar.rules
+                and reference.name not in grammar.tokens
+                and reference.name != END_OF_INPUT
+            ):
+                notes.append(_undefined_name(grammar, rule, reference))
+    return notes
+
+
+def _undefined_name(grammar: Grammar, rule: Rule, reference: Reference) -> Note:
+    """Report a name. A token that no rule makes is never found; the rest can still be used.
+
+    ANTLR's authors declare such tokens for actions to make: indentation, mostly.
+    """
+    name = reference.name
+    where = reference.position if reference.position.line else rule.position
+    if grammar.tokens and name[:1].isupper():
+        return Note(
+            where,
+            f"no token rule makes {name!r}, which rule {rule.name!r} uses: no text has it.",
+            _advice(name, grammar),
+        )
+    return Note(
+        where,
+        f"{name!r}, which rule {rule.name!r} uses, is not defined.",
+        _advice(name, grammar),
+        error=True,
+    )
+
+
+def _advice(name: str, grammar: Grammar) -> str:
+    alike = [
+        known
+        for known in (*grammar.rules, *grammar.tokens)
+        if known.replace("_", "").lower() == name.replace("_", "").lower()
+    ]
+    if alike:
+        return f"Is {alike[0]!r} meant?"
+    return "Define it as a rule or a token, or correct the name."
+
+
+def require_usable(grammar: Grammar, start: str | None = None) -> None:
+    """Raise `GrammarError` if a name is undefined or the start rule derives no text."""
+    for note in problems(grammar, start):
+        if note.error:
+            advice = f" {note.advice}" if note.advice else ""
+            raise GrammarError(note.message + advice, note.position)

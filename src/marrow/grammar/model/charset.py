@@ -13,7 +13,7 @@ from functools import lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits, punctuation
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.grammar.model.expressions import bodies_of, choice, fold, postorder, rebuilt, settle
+from marrow.grammar.model.expressions import bodies_of, choice, fold, rebuilt, settle
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     LAST_CHARACTER,
@@ -27,6 +27,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Sequence,
     TokenRule,
+    bare,
     parts,
 )
 
@@ -229,35 +230,31 @@ def _shortest_word(
     body: Expression, words: Mapping[str, _Words], character: Callable[[Characters], str]
 ) -> _Words:
     """Return the shortest texts of an expression in a token rule, as far as they are known."""
-    values: list[_Words] = []
-    for one in postorder(body):
-        count = len(parts(one))
-        inside = values[len(values) - count :] if count else []
-        del values[len(values) - count :]
-        value = _NOTHING
+
+    def combine(one: Expression, inside: tuple[_Words, ...]) -> _Words:
         match one:
             case Literal(text=text):
-                value = _Words(text, text or None)
+                return _Words(text, text or None)
             case Characters():
-                value = _Words(*[character(one)] * 2) if writable(one) else _NOTHING
+                return _Words(*[character(one)] * 2) if writable(one) else _NOTHING
             case Reference(name=name):
                 # The end of the input, which some token rules name, is not a character.
-                value = _Words("", None) if name == END_OF_INPUT else words.get(name, _NOTHING)
+                return _Words("", None) if name == END_OF_INPUT else words.get(name, _NOTHING)
             case Sequence():
-                value = _in_sequence(inside)
+                return _in_sequence(inside)
             case Choice():
-                value = _Words(
+                return _Words(
                     _shorter(*(part.any for part in inside)),
                     _shorter(*(part.some for part in inside)),
                 )
             case Repeat(quantifier=quantifier):
                 least = inside[0].any if quantifier is Quantifier.PLUS else ""
-                value = _Words(least, inside[0].some)
-        values.append(value)
-    return values[0]
+                return _Words(least, inside[0].some)
+
+    return fold(body, combine)
 
 
-def _in_sequence(items: list[_Words]) -> _Words:
+def _in_sequence(items: tuple[_Words, ...]) -> _Words:
     """Return the shortest texts of expressions one after the other."""
     texts = [item.any for item in items if item.any is not None]
     if len(texts) < len(items):
@@ -321,9 +318,7 @@ def _merged(body: Expression, sets: Mapping[str, Ranges]) -> Expression:
 
 def _single(one: Expression, sets: Mapping[str, Ranges]) -> Ranges | None:
     """Return the characters that an expression is exactly one of."""
-    while isinstance(one, Sequence) and len(one.items) == 1:
-        one = one.items[0]
-    match one:
+    match bare(one):
         case Characters(ranges=ranges):
             return ranges
         case Literal(text=text, ignore_case=ignore_case) if len(text) == 1:

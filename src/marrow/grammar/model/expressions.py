@@ -26,17 +26,9 @@ from marrow.grammar.model.rules import (
 T = TypeVar("T")
 
 
-def postorder(expression: Expression) -> Iterator[Expression]:
-    """Walk an expression and everything inside it, inner ones first, from left to right."""
-    stack: list[tuple[Expression, bool]] = [(expression, False)]
-    while stack:
-        one, done = stack.pop()
-        inside = () if done else parts(one)
-        if not inside:
-            yield one
-            continue
-        stack.append((one, True))
-        stack.extend((part, False) for part in reversed(inside))
+def within(named: Mapping[str, Rule | TokenRule], kind: type[T]) -> Iterator[T]:
+    """Walk the expressions of a kind in the bodies of rules, or of token rules."""
+    return (one for rule in named.values() for one in walk(rule.body) if isinstance(one, kind))
 
 
 def references(expression: Expression) -> Iterator[Reference]:
@@ -44,11 +36,26 @@ def references(expression: Expression) -> Iterator[Reference]:
     return (one for one in walk(expression) if isinstance(one, Reference))
 
 
-def fold(expression: Expression, combine: Callable[[Expression, tuple[T, ...]], T]) -> T:
-    """Compute a value from the inside out: `combine` gets an expression and its parts' values."""
+def fold(
+    expression: Expression,
+    combine: Callable[[Expression, tuple[T, ...]], T],
+    resolve: Callable[[Expression], Expression] = lambda one: one,
+) -> T:
+    """Compute a value from the inside out: `combine` gets an expression and its parts' values.
+
+    `resolve` may put another expression in the place of one before its parts are looked at.
+    """
     results: list[T] = []
-    for one in postorder(expression):
-        start = len(results) - len(parts(one))
+    stack: list[tuple[Expression, bool]] = [(expression, False)]
+    while stack:
+        one, done = stack.pop()
+        one = one if done else resolve(one)
+        inside = parts(one)
+        if inside and not done:
+            stack.append((one, True))
+            stack.extend((part, False) for part in reversed(inside))
+            continue
+        start = len(results) - len(inside)
         values = tuple(results[start:])
         del results[start:]
         results.append(combine(one, values))
@@ -192,6 +199,17 @@ def map_leaves(expression: Expression, change: Callable[[Expression], Expression
     return fold(expression, combine)
 
 
+def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
+    """Return an expression with other names in its references."""
+
+    def change(leaf: Expression) -> Expression:
+        if isinstance(leaf, Reference) and leaf.name in names:
+            return replace(leaf, name=names[leaf.name])
+        return leaf
+
+    return map_leaves(expression, change)
+
+
 def without(nothing: Expression, expression: Expression) -> Expression:
     """Leave one object, which means nothing, out of all sequences."""
 
@@ -261,12 +279,12 @@ def repeated(
     one way only to derive a number of copies; in tokens, where that does not matter, they are
     side by side.
     """
+    if most is None and least <= 1:
+        return Repeat(item, Quantifier.PLUS if least else Quantifier.STAR)
     copies = least + 1 if most is None else most
     if copies * count(item) > MOST_COPIES:
         return None
     if most is None:
-        if least <= 1:
-            return Repeat(item, Quantifier.PLUS if least else Quantifier.STAR)
         return sequence([item] * (least - 1) + [Repeat(item, Quantifier.PLUS)])
     if not nested:
         optional = Repeat(item, Quantifier.OPTIONAL)

@@ -1,11 +1,27 @@
-"""Graphs: strongly connected components, without recursion."""
+"""Graphs of rules: what leads where, components, and recursion at the ends of rules."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 _Node = TypeVar("_Node", bound=Hashable)
+Symbol = TypeVar("Symbol", bound=Hashable)
+
+
+def reached(
+    starts: Iterable[_Node], following: Callable[[_Node], Iterable[_Node]]
+) -> dict[_Node, None]:
+    """Return the nodes that some lead to, themselves included."""
+    found = dict.fromkeys(starts)
+    waiting = list(found)
+    while waiting:
+        for one in following(waiting.pop()):
+            if one not in found:
+                found[one] = None
+                waiting.append(one)
+    return found
 
 
 def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:
@@ -50,4 +66,39 @@ def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_No
                         members.append(open_nodes.pop())
                     is_open.difference_update(members)
                     found.append(tuple(sorted(members, key=rank.__getitem__)))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Recursion(Generic[Symbol]):
+    """The alternatives of a rule `N`, by how they are recursive at their ends.
+
+    Each is listed by its place in the rule, without the `N` at its ends: what is between in
+    `N op N` (`binary`), what follows in `N a` (`suffix`), what precedes in `a N` (`prefix`);
+    `primary` has the others as they are. `idle` says that `N` alone is an alternative. Perses
+    Normal Form and the parser, which find lists by it, each have their own symbols.
+    """
+
+    binary: dict[int, tuple[Symbol, ...]] = field(default_factory=dict)
+    suffix: dict[int, tuple[Symbol, ...]] = field(default_factory=dict)
+    prefix: dict[int, tuple[Symbol, ...]] = field(default_factory=dict)
+    primary: dict[int, tuple[Symbol, ...]] = field(default_factory=dict)
+    idle: bool = False
+
+
+def recursion(alternatives: Sequence[tuple[Symbol, ...]], this: Symbol) -> Recursion[Symbol]:
+    """Sort the alternatives of the rule `this` by how they are recursive."""
+    found: Recursion[Symbol] = Recursion(idle=(this,) in alternatives)
+    for place, items in enumerate(alternatives):
+        if items == (this,):
+            continue
+        left, right = items[:1] == (this,), items[-1:] == (this,)
+        if left and right:
+            found.binary[place] = items[1:-1]
+        elif left:
+            found.suffix[place] = items[1:]
+        elif right:
+            found.prefix[place] = items[:-1]
+        else:
+            found.primary[place] = items
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zlib
 from typing import Final
 
+from marrow.grammar.model.expressions import bodies_of, fold, settle
 from marrow.grammar.model.rules import (
-    Action,
     Characters,
     Choice,
     Expression,
@@ -14,6 +14,8 @@ from marrow.grammar.model.rules import (
     Literal,
     Reference,
     Sequence,
+    bare,
+    walk,
 )
 
 #: How many ranges of a set its name shows: enough for every set that people write by hand.
@@ -59,54 +61,73 @@ def literal_tokens(grammar: Grammar) -> dict[tuple[str, bool], str]:
     """
     found: dict[tuple[str, bool], str] = {}
     for token in sorted(grammar.tokens.values(), key=lambda one: one.guarded):
-        body = token.body
-        while isinstance(body, Sequence) and len(body.items) == 1:
-            body = body.items[0]
+        body = bare(token.body)
         if isinstance(body, Literal) and not token.fragment and not token.hidden:
-            name = token.name
-            for command in token.commands:
-                if command.action is Action.TYPE:
-                    name = command.argument
-            found.setdefault((body.text, body.ignore_case), name)
+            found.setdefault((body.text, body.ignore_case), token.type)
     return found
 
 
-# A word that a grammar spells letter by letter (`W H I L E`) goes through a rule for each of them.
-_MOST_STEPS: Final = 1_000
+def implicit_tokens(
+    grammar: Grammar,
+) -> tuple[dict[tuple[str, bool], str], dict[str, Literal | Characters]]:
+    """Return the token of each literal in the rules, and the tokens that only rules define.
+
+    A literal is another name for a token rule that matches just that text.
+    """
+    named = literal_tokens(grammar)
+    implicit: dict[str, Literal | Characters] = {}
+    for rule in grammar.rules.values():
+        for one in walk(rule.body):
+            if isinstance(one, Literal) and (one.text, one.ignore_case) not in named:
+                name = literal_name(one.text) + ("i" if one.ignore_case else "")
+                named[one.text, one.ignore_case] = name
+                if one.text:
+                    implicit[name] = one
+            elif isinstance(one, Characters):
+                implicit[set_name(one.ranges)] = one
+    return named, implicit
 
 
 def keyword_kinds(grammar: Grammar) -> frozenset[str]:
     """Return the names of the tokens that are one word: `WHILE : 'while' ;`."""
-    return frozenset(name for name in grammar.tokens if _is_word(grammar, name))
+    return frozenset(name for name, text in only_texts(grammar).items() if text.isidentifier())
 
 
-def _is_word(grammar: Grammar, token: str) -> bool:
-    """Whether all texts of a token are the same letters, whatever their case."""
-    letters: list[str] = []
-    pending: list[Expression] = [grammar.tokens[token].body]
-    for _ in range(_MOST_STEPS):
-        if not pending:
-            word = "".join(letters)
-            return word.isidentifier()
-        match pending.pop():
+def only_texts(grammar: Grammar) -> dict[str, str]:
+    """Return the text, in lower case, of each token that has only one, whatever its case.
+
+    SQL's grammars spell words letter by letter (`W H I L E`), with a rule for each of them.
+    """
+    found: dict[str, str] = {}
+
+    def combine(one: Expression, inner: tuple[str | None, ...]) -> str | None:
+        match one:
             case Literal(text=text):
-                letters.append(text.lower())
-            case Sequence(items=items):
-                pending.extend(reversed(items))
-            case Choice(alternatives=(only,)):
-                pending.append(only)
-            case Reference(name=name) if name in grammar.tokens:
-                pending.append(grammar.tokens[name].body)
-            case Characters(ranges=ranges) if (letter := _letter(ranges)) is not None:
-                letters.append(letter)
+                return text.lower()
+            case Characters(ranges=ranges):
+                return _letter(ranges)
+            case Reference(name=name):
+                return found.get(name)
+            case Sequence():
+                return None if None in inner else "".join(filter(None, inner))
+            case Choice() if len(set(inner)) == 1:
+                return inner[0]
             case _:
-                return False
-    return False
+                return None
+
+    def update(name: str) -> bool:
+        text = None if name in found else fold(grammar.tokens[name].body, combine)
+        if text is not None:
+            found[name] = text
+        return text is not None
+
+    settle(bodies_of(grammar.tokens), update)
+    return found
 
 
 def _letter(ranges: tuple[tuple[int, int], ...]) -> str | None:
     """Return the one letter that a set of characters has in both cases, or in one."""
-    if len(ranges) > 2 or any(first != last for first, last in ranges):
+    if any(last > first + 1 for first, last in ranges):
         return None
-    found = {chr(first).lower() for first, _ in ranges}
+    found = {chr(code).lower() for pair in ranges for code in pair}
     return found.pop() if len(found) == 1 else None

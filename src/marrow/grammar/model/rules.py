@@ -195,11 +195,21 @@ class TokenRule:
     @property
     def hidden(self) -> bool:
         """Whether the parser never sees this token."""
-        return any(
-            command.action is Action.SKIP
-            or (command.action is Action.CHANNEL and command.argument != "DEFAULT_TOKEN_CHANNEL")
-            for command in self.commands
-        )
+        channels = self.arguments(Action.CHANNEL)
+        return self.does(Action.SKIP) or any(one != "DEFAULT_TOKEN_CHANNEL" for one in channels)
+
+    @property
+    def type(self) -> str:
+        """The name that the parser knows the token by, which a command may have changed."""
+        return (self.name, *self.arguments(Action.TYPE))[-1]
+
+    def does(self, *actions: Action) -> bool:
+        """Whether the rule has a command with one of some actions."""
+        return any(command.action in actions for command in self.commands)
+
+    def arguments(self, *actions: Action) -> list[str]:
+        """Return the arguments of the commands with some actions."""
+        return [command.argument for command in self.commands if command.action in actions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +283,13 @@ def walk(expression: Expression) -> Iterator[Expression]:
         one = stack.pop()
         yield one
         stack.extend(reversed(parts(one)))
+
+
+def bare(expression: Expression) -> Expression:
+    """Return what is in sequences and choices of one."""
+    while isinstance(expression, Sequence | Choice) and len(parts(expression)) == 1:
+        expression = parts(expression)[0]
+    return expression
 
 
 def alternatives(expression: Expression) -> tuple[Expression, ...]:

@@ -17,7 +17,8 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Many
 from typing import Final, TypeAlias
 
-from marrow.grammar.model.expressions import postorder, references
+from marrow.grammar.model.expressions import fold, references
+from marrow.grammar.model.graph import reached
 from marrow.grammar.model.rules import (
     Characters,
     Choice,
@@ -32,7 +33,6 @@ from marrow.grammar.model.rules import (
     Rule,
     Sequence,
     TokenRule,
-    parts,
     walk,
 )
 
@@ -117,25 +117,22 @@ class FlatGrammar:
 
     def _flatten(self, rule: str, body: Expression) -> list[Sequence]:
         """Return the alternatives of a body; what is nested in them becomes auxiliary rules."""
-        values: list[list[Sequence]] = []
-        for one in postorder(body):
-            count = len(parts(one))
-            inside = values[len(values) - count :] if count else []
-            del values[len(values) - count :]
+
+        def combine(one: Expression, inside: tuple[list[Sequence], ...]) -> list[Sequence]:
             match one:
                 case Sequence(right=right, label=label):
                     items = [item for part in inside for item in self._spliced(part, rule)]
-                    value = [Sequence(tuple(items), right, label)]
+                    return [Sequence(tuple(items), right, label)]
                 case Choice():
-                    value = [option for part in inside for option in part]
+                    return [option for part in inside for option in part]
                 case Repeat(quantifier=quantifier, greedy=greedy):
-                    value = [Sequence(self.repeated(inside[0], quantifier, rule, greedy=greedy))]
+                    return [Sequence(self.repeated(inside[0], quantifier, rule, greedy=greedy))]
                 case Literal(text=""):
-                    value = [Sequence(())]
+                    return [Sequence(())]
                 case _:
-                    value = [Sequence((one,))]
-            values.append(value)
-        return values[0]
+                    return [Sequence((one,))]
+
+        return fold(body, combine)
 
     def _spliced(self, options: list[Sequence], rule: str) -> Items:
         """Return what represents alternatives inside a sequence."""
@@ -224,20 +221,17 @@ class FlatGrammar:
 
     def drop_unreachable(self) -> None:
         """Remove the rules that the start rule does not lead to; their keywords stay keywords."""
-        found = {self.start}
-        stack = [self.start]
-        while stack:
-            for option in self.rules[stack.pop()]:
-                for reference in references(option):
-                    if reference.name in self.rules and reference.name not in found:
-                        found.add(reference.name)
-                        stack.append(reference.name)
+        found = reached((self.start,), self._uses)
         gone = [name for name in self.rules if name not in found]
         lost = {literal for name in gone for literal in self._literals(name)}
         for name in gone:
             del self.rules[name]
         if lost and self._tokens:
             self._keep_keywords(lost)
+
+    def _uses(self, name: str) -> list[str]:
+        found = (one.name for option in self.rules[name] for one in references(option))
+        return [one for one in found if one in self.rules]
 
     def _literals(self, name: str) -> list[Literal]:
         return [
@@ -301,46 +295,14 @@ _SUFFIX: Final = {
 
 # What people call the marks that languages are full of.
 _MARKS: Final = {
-    ",": "comma",
-    ";": "semicolon",
-    ":": "colon",
-    ".": "dot",
-    "+": "plus",
-    "-": "minus",
-    "*": "times",
-    "/": "slash",
-    "%": "percent",
-    "=": "equals",
-    "==": "equal",
-    "!": "bang",
-    "?": "question",
-    "|": "bar",
-    "||": "or",
-    "&": "and",
-    "&&": "and_and",
-    "<": "less",
-    ">": "greater",
-    "->": "arrow",
-    "=>": "arrow",
-    "::": "colons",
-    "...": "ellipsis",
-    "(": "paren",
-    "[": "bracket",
-    "{": "brace",
-    ")": "closing_paren",
-    "]": "closing_bracket",
-    "}": "closing_brace",
-    "@": "at",
-    "#": "hash",
-    "~": "tilde",
-    "^": "caret",
-    "$": "dollar",
-    "\\": "backslash",
-    '"': "quote",
-    "'": "apostrophe",
-    " ": "space",
-    "\n": "newline",
-}
+    ",": "comma", ";": "semicolon", ":": "colon", ".": "dot", "+": "plus", "-": "minus",
+    "*": "times", "/": "slash", "%": "percent", "=": "equals", "==": "equal", "!": "bang",
+    "?": "question", "|": "bar", "||": "or", "&": "and", "&&": "and_and", "<": "less",
+    ">": "greater", "->": "arrow", "=>": "arrow", "::": "colons", "...": "ellipsis", "(": "paren",
+    "[": "bracket", "{": "brace", ")": "closing_paren", "]": "closing_bracket",
+    "}": "closing_brace", "@": "at", "#": "hash", "~": "tilde", "^": "caret", "$": "dollar",
+    "\\": "backslash", '"': "quote", "'": "apostrophe", " ": "space", "\n": "newline",
+}  # fmt: skip
 
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from marrow.grammar.model.recursion import Recursion, recursion
+from marrow.grammar.model.graph import Recursion, recursion
 from marrow.grammar.model.rules import Expression, Quantifier, Reference, Repeat, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, atom_name, combined, unique
 

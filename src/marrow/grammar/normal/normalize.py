@@ -21,9 +21,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.checking.check import require_usable
+from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.expressions import references
-from marrow.grammar.model.graph import strongly_connected
+from marrow.grammar.model.graph import reached, strongly_connected
 from marrow.grammar.model.rules import (
     Expression,
     Grammar,
@@ -157,19 +157,13 @@ def _list_the_rest(flat: FlatGrammar, step: _Tracer, *, mirrored: bool) -> None:
 def described(grammar: Grammar) -> set[str]:
     """Return the rules that are transitively described by a quantified rule."""
     users: dict[str, list[str]] = {}
-    stack = []
+    quantified = []
     for name, rule in grammar.rules.items():
         for reference in references(rule.body):
             users.setdefault(reference.name, []).append(name)
         if any(_is_quantified(option) for option in alternatives(rule.body)):
-            stack.append(name)
-    found = set(stack)
-    while stack:
-        for user in users.get(stack.pop(), ()):
-            if user not in found:
-                found.add(user)
-                stack.append(user)
-    return found
+            quantified.append(name)
+    return set(reached(quantified, lambda name: users.get(name, ())))
 
 
 def _is_quantified(option: Expression) -> bool:

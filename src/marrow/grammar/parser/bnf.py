@@ -91,6 +91,28 @@ class Bnf:
     units: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
+def productive_ones(productions: Sequence[Production], terminals: int) -> list[Production]:
+    """Leave out productions that derive no text because they never end."""
+    users: dict[int, list[int]] = {}
+    missing = []
+    for number, one in enumerate(productions):
+        wanted = {symbol for symbol in one.right if symbol >= terminals}
+        missing.append(len(wanted))
+        for symbol in wanted:
+            users.setdefault(symbol, []).append(number)
+    ends: set[int] = set()
+    work = [one.left for one, count in zip(productions, missing, strict=True) if not count]
+    while work:
+        symbol = work.pop()
+        if symbol not in ends:
+            ends.add(symbol)
+            for number in users.get(symbol, ()):
+                missing[number] -= 1
+                if not missing[number]:
+                    work.append(productions[number].left)
+    return [one for one, count in zip(productions, missing, strict=True) if not count]
+
+
 class CharacterClasses(dict[str, int]):
     """The terminals of a scannerless grammar: sets of characters that no rule tells apart."""
 

@@ -20,7 +20,7 @@ from typing import Final
 from marrow.base.deadline import look
 from marrow.grammar.parser.bnf import END_TERMINAL, HANDED_ON, Derivation, Preference, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
-from marrow.grammar.parser.token_guards import Places
+from marrow.grammar.parser.token_layout import Places
 
 #: How often rules may ask for the end of the input, one after the other; grammars do so twice.
 MOST_ENDS: Final = 8
@@ -53,13 +53,13 @@ class Engine:
         productions: Sequence[Production],
         variants: frozenset[int],
     ) -> None:
-        self._actions: Final = tables.actions
-        self._gotos: Final = tables.gotos
-        self._lefts: Final = [one.left for one in productions]
-        self._lengths: Final = [len(one.right) for one in productions]
-        self._variants: Final = variants
-        self._choosing: Final = Preference(productions)
-        self._guards: Final = {
+        self.actions: Final = tables.actions
+        self.gotos: Final = tables.gotos
+        self.lefts: Final = [one.left for one in productions]
+        self.lengths: Final = [len(one.right) for one in productions]
+        self.variants: Final = variants
+        self.choosing: Final = Preference(productions)
+        self.guards: Final = {
             number: one.guards for number, one in enumerate(productions) if one.guards
         }
 
@@ -107,13 +107,7 @@ class _Run:
         stop: int | None = None,
         places: Places | None = None,
     ) -> None:
-        self._actions: Final = engine._actions
-        self._gotos: Final = engine._gotos
-        self._lefts: Final = engine._lefts
-        self._lengths: Final = engine._lengths
-        self._variants: Final = engine._variants
-        self._choosing: Final = engine._choosing
-        self._guards: Final = engine._guards
+        self._engine: Final = engine
         self._places = places
         self._kinds: Final = [*kinds, *[END_TERMINAL] * MOST_ENDS]
         self._last: Final = len(kinds)
@@ -141,9 +135,9 @@ class _Run:
 
     def _stack_steps(self) -> None:
         """Parse with a plain stack until the tables conflict, or the end."""
-        actions, gotos = self._actions, self._gotos
-        lefts, lengths, kinds = self._lefts, self._lengths, self._kinds
-        guards = self._guards if self._places is not None else {}
+        actions, gotos = self._engine.actions, self._engine.gotos
+        lefts, lengths, kinds = self._engine.lefts, self._engine.lengths, self._kinds
+        guards = self._engine.guards if self._places is not None else {}
         (base,) = self._frontier.values()
         states: list[int] = [base.state]
         values: list[Derivation] = [None]
@@ -233,7 +227,7 @@ class _Run:
         return following
 
     def _shift(self, state: int, kind: int) -> int | None:
-        action = self._actions[state].get(kind)
+        action = self._engine.actions[state].get(kind)
         if isinstance(action, tuple):
             action = action[0]
         return action if action is not None and action >= 0 else None
@@ -242,7 +236,7 @@ class _Run:
         """Make every reduction that the terminal allows, edge by edge."""
         look()
         self._packed = {}
-        actions, lengths = self._actions, self._lengths
+        actions, lengths = self._engine.actions, self._engine.lengths
         work = [(vertex, below) for vertex in self._frontier.values() for below in vertex.edges]
         while work:
             vertex, below = work.pop()
@@ -272,7 +266,7 @@ class _Run:
 
     def _allowed(self, production: int, children: Sequence[Derivation], end: int) -> bool:
         """Whether the guards of a reduction hold."""
-        guards = self._guards.get(production)
+        guards = self._engine.guards.get(production)
         if guards is None or self._places is None:
             return True
         starts = [child if child.__class__ is int else child[1] for child in children]
@@ -286,29 +280,29 @@ class _Run:
         work: list[tuple[Vertex, Vertex]],
     ) -> None:
         """Add what a reduction makes: a derivation, or another way to derive one that is there."""
-        left = self._lefts[production]
+        left = self._engine.lefts[production]
         first = children[0]
         start = first if first.__class__ is int else first[1]
         made = self._packed.get((left, start))
         if made is None:
             made = self._packed[left, start] = [production, start, *children]
         else:
-            self._choosing.put(made, (production, start, *children), self._position)
-        state = self._gotos[bottom.state][left]
+            self._engine.choosing.put(made, (production, start, *children), self._position)
+        state = self._engine.gotos[bottom.state][left]
         vertex = self._frontier.get(state)
         if vertex is None:
             vertex = self._frontier[state] = Vertex(state)
         known = vertex.edges.get(bottom)
         if known is None:
             # Variants of a rule may lead to the same state: the edge then holds any of them.
-            holds = [HANDED_ON, start, made] if left in self._variants else made
+            holds = [HANDED_ON, start, made] if left in self._engine.variants else made
             vertex.edges[bottom] = holds
             work.append((vertex, bottom))
-        elif left in self._variants and known[2] is not made:
-            self._choosing.put(known, (HANDED_ON, start, made), self._position)
+        elif left in self._engine.variants and known[2] is not made:
+            self._engine.choosing.put(known, (HANDED_ON, start, made), self._position)
 
     def _accept(self, value: Derivation) -> None:
-        if self.result is None or self._choosing.prefers(value, self.result, self._position):
+        if self.result is None or self._engine.choosing.prefers(value, self.result, self._position):
             self.result = value
 
     def step(self) -> bool:
@@ -358,13 +352,13 @@ class _AllReadings(_Run):
         children: tuple[Derivation, ...],
         work: list[tuple[Vertex, Vertex]],
     ) -> None:
-        left = self._lefts[production]
+        left = self._engine.lefts[production]
         first = children[0]
         start = first if first.__class__ is int else first[1]
         ends = self.found.setdefault((left, start), [])
         if ends[-1:] != [self._position]:
             ends.append(self._position)
-        state = self._gotos[bottom.state][left]
+        state = self._engine.gotos[bottom.state][left]
         vertex = self._frontier.setdefault(state, Vertex(state))
         if bottom not in vertex.edges:
             vertex.edges[bottom] = (production, start)

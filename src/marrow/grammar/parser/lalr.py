@@ -8,7 +8,7 @@ resolved: an entry then lists every action, for the parser to follow them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -51,22 +51,41 @@ def build_tables(
     automaton = LrAutomaton(productions, groups, terminals)
     automaton.run()
     lookaheads = _Lookaheads(automaton).sets
-    actions: list[dict[int, TableAction]] = []
-    gotos: list[dict[int, int]] = []
-    for state, moves in enumerate(automaton.moves):
-        row: dict[int, TableAction] = {s: t for s, t in moves.items() if s < terminals}
-        for production in sorted(automaton.finished[state]):
-            for terminal in bits(lookaheads.get((state, production), 0)):
-                old = row.get(terminal)
-                if old is None:
-                    row[terminal] = ~production
-                elif isinstance(old, int):
-                    row[terminal] = (old, ~production)
-                else:
-                    row[terminal] = (*old, ~production)
-        actions.append(row)
-        gotos.append({s: t for s, t in moves.items() if s >= terminals})
-    return Tables(actions, gotos)
+    tables = Tables([], [])
+    for state, (moves, finished) in enumerate(
+        zip(automaton.moves, automaton.finished, strict=True)
+    ):
+        reductions = ((one, lookaheads.get((state, one), 0)) for one in sorted(finished))
+        tables.actions.append(_actions(moves, reductions, terminals))
+        tables.gotos.append({s: t for s, t in moves.items() if s >= terminals})
+    return tables
+
+
+def _actions(
+    moves: Mapping[int, int], reductions: Iterable[tuple[int, int]], terminals: int
+) -> dict[int, TableAction]:
+    """Return the actions of a state, given its moves and the lookaheads of its reductions."""
+    row: dict[int, TableAction] = {s: t for s, t in moves.items() if s < terminals}
+    for production, lookaheads in reductions:
+        for terminal in bits(lookaheads):
+            old = row.get(terminal)
+            if old is None:
+                row[terminal] = ~production
+            else:
+                row[terminal] = (*(old if isinstance(old, tuple) else (old,)), ~production)
+    return row
+
+
+def _closed(graph: Mapping[int, Iterable[int]], sets: dict[int, int]) -> dict[int, int]:
+    """Add to the set of each node those of the nodes that it leads to."""
+    for component in strongly_connected(graph):
+        mask = 0
+        for node in component:
+            mask |= sets.get(node, 0)
+            for other in graph[node]:
+                mask |= sets.get(other, 0)
+        sets.update(dict.fromkeys(component, mask))
+    return sets
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -113,8 +132,10 @@ class LrAutomaton:
         self.moves: Final[list[dict[int, int]]] = []
         #: The productions that are complete in each state.
         self.finished: Final[list[list[int]]] = []
-        #: The item that everything starts from.
-        self.first: Final = starts[ACCEPT]
+        #: The items that each state begins with; the first state comes before everything.
+        self.kernels: Final[list[tuple[int, ...]]] = []
+        self._numbers: Final[dict[tuple[int, ...], int]] = {}
+        self._number((starts[ACCEPT],))
 
     def expand(self, symbol: int) -> tuple[int, ...]:
         """Return the symbols that a symbol on a right side means."""
@@ -126,14 +147,8 @@ class LrAutomaton:
             left: [symbol for symbol in moves if symbol >= self.terminals]
             for left, moves in self._first_moves.items()
         }
-        closures: dict[int, int] = {}
-        for component in strongly_connected(below):
-            closure = sum(1 << left for left in component)
-            for left in component:
-                for symbol in below[left]:
-                    closure |= closures.get(symbol, 1 << symbol)
-            closures.update(dict.fromkeys(component, closure))
-        return closures
+        symbols = {*below, *(symbol for found in below.values() for symbol in found)}
+        return _closed(below, {symbol: 1 << symbol for symbol in symbols})
 
     def expand_kernel(self, kernel: tuple[int, ...]) -> tuple[dict[int, list[int]], list[int]]:
         """Return the items after each symbol that may come next, and what is complete."""
@@ -152,25 +167,27 @@ class LrAutomaton:
             moves[symbol] = items if known is None else known + items
         return moves, finished
 
+    def next_states(self, kernel: tuple[int, ...]) -> tuple[dict[int, int], list[int]]:
+        """Return the states after each symbol that may come next, and what is complete."""
+        moves, finished = self.expand_kernel(kernel)
+        return {s: self._number(tuple(sorted(set(items)))) for s, items in moves.items()}, finished
+
+    def _number(self, kernel: tuple[int, ...]) -> int:
+        known = self._numbers.get(kernel)
+        if known is None:
+            known = self._numbers[kernel] = len(self.kernels)
+            self.kernels.append(kernel)
+        return known
+
     def run(self) -> None:
         """Make all states."""
-        kernels: dict[tuple[int, ...], int] = {(self.first,): 0}
-        queue: list[tuple[int, ...]] = [(self.first,)]
         count = 0
-        for kernel in queue:
-            moves, finished = self.expand_kernel(kernel)
+        for kernel in self.kernels:
+            moves, finished = self.next_states(kernel)
             count += len(moves)
             if count > MOST_MOVES:
                 raise TooLarge
-            row = {}
-            for symbol, items in moves.items():
-                key = tuple(sorted(set(items)))
-                state = kernels.get(key)
-                if state is None:
-                    state = kernels[key] = len(queue)
-                    queue.append(key)
-                row[symbol] = state
-            self.moves.append(row)
+            self.moves.append(moves)
             self.finished.append(finished)
 
     def _closure_moves(self, closure: int) -> dict[int, list[int]]:
@@ -195,15 +212,15 @@ class _Lookaheads:
             for symbol in moves:
                 if symbol >= terminals:
                     self._numbers[state, symbol] = len(self._numbers)
-        self._follow = self._direct_reads()
-        self._includes: list[list[int]] = [[] for _ in self._follow]
+        reads = dict(enumerate(self._direct_reads()))
+        self._includes: dict[int, list[int]] = {source: [] for source in reads}
         lookbacks = self._relate()
-        self._close()
+        follow = _closed(self._includes, reads)
         self.sets: Final[dict[tuple[int, int], int]] = {}
         for key, sources in lookbacks.items():
             mask = 0
             for source in sources:
-                mask |= self._follow[source]
+                mask |= follow[source]
             self.sets[key] = mask
         for state in self._walk(0, automaton.productions[ACCEPT][1]):
             self.sets[state, ACCEPT] = 1 << END_TERMINAL
@@ -258,18 +275,6 @@ class _Lookaheads:
                             self._includes[number].append(source)
         return lookbacks
 
-    def _close(self) -> None:
-        """Add to each set those it includes, directly or through others."""
-        follow, includes = self._follow, self._includes
-        for component in strongly_connected(dict(enumerate(includes))):
-            mask = 0
-            for node in component:
-                mask |= follow[node]
-                for other in includes[node]:
-                    mask |= follow[other]
-            for node in component:
-                follow[node] = mask
-
 
 def lazy_tables(automaton: LrAutomaton) -> Tables:
     """Return tables that get their states when a text first needs them, for large grammars.
@@ -310,42 +315,23 @@ class _Growing:
     def __init__(self, automaton: LrAutomaton) -> None:
         self._automaton: Final = automaton
         self._follow: Final = _follow_sets(automaton)
-        self._numbers: Final[dict[tuple[int, ...], int]] = {}
-        self._kernels: Final[list[tuple[int, ...]]] = []
         self.tables: Final = Tables([], [])
-        self._number((automaton.first,))
+        self._add_rows()
 
-    def _number(self, kernel: tuple[int, ...]) -> int:
-        known = self._numbers.get(kernel)
-        if known is None:
-            known = self._numbers[kernel] = len(self._kernels)
-            self._kernels.append(kernel)
-            self.tables.actions.append(_Row(self, known))
-            self.tables.gotos.append(_Row(self, known))
-        return known
+    def _add_rows(self) -> None:
+        for state in range(len(self.tables.actions), len(self._automaton.kernels)):
+            self.tables.actions.append(_Row(self, state))
+            self.tables.gotos.append(_Row(self, state))
 
     def fill(self, state: int) -> None:
         """Make the rows of a state."""
         automaton = self._automaton
-        moves, finished = automaton.expand_kernel(self._kernels[state])
-        row: dict[int, TableAction] = {}
-        gotos: dict[int, int] = {}
-        for symbol, items in moves.items():
-            target = self._number(tuple(sorted(set(items))))
-            if symbol < automaton.terminals:
-                row[symbol] = target
-            else:
-                gotos[symbol] = target
-        for production in sorted(finished):
-            left = automaton.productions[production][0]
-            for terminal in bits(self._follow.get(left, 0)):
-                old = row.get(terminal)
-                if old is None:
-                    row[terminal] = ~production
-                else:
-                    row[terminal] = (*((old,) if isinstance(old, int) else old), ~production)
-        self.tables.actions[state] = row
-        self.tables.gotos[state] = gotos
+        moves, finished = automaton.next_states(automaton.kernels[state])
+        self._add_rows()
+        lefts = ((one, automaton.productions[one][0]) for one in sorted(finished))
+        reductions = ((one, self._follow.get(left, 0)) for one, left in lefts)
+        self.tables.actions[state] = _actions(moves, reductions, automaton.terminals)
+        self.tables.gotos[state] = {s: t for s, t in moves.items() if s >= automaton.terminals}
 
 
 def _follow_sets(automaton: LrAutomaton) -> dict[int, int]:
@@ -366,14 +352,7 @@ def _follow_sets(automaton: LrAutomaton) -> dict[int, int]:
                     mask |= first[other]
                 follow[one] = mask
     graph = {one: above.get(one, []) for one in {*above, *follow, *automaton.by_left}}
-    for component in strongly_connected(graph):
-        mask = 0
-        for one in component:
-            mask |= follow.get(one, 0)
-            for other in graph[one]:
-                mask |= follow.get(other, 0)
-        follow.update(dict.fromkeys(component, mask))
-    return follow
+    return _closed(graph, follow)
 
 
 def _first_sets(automaton: LrAutomaton) -> dict[int, int]:
@@ -383,11 +362,4 @@ def _first_sets(automaton: LrAutomaton) -> dict[int, int]:
     for left, numbers in automaton.by_left.items():
         below = (automaton.productions[number][1][0] for number in numbers)
         graph[left] = list({one for symbol in below for one in automaton.expand(symbol)})
-    inner = {left: [one for one in below if one in graph] for left, below in graph.items()}
-    for component in strongly_connected(inner):
-        mask = 0
-        for left in component:
-            for one in graph[left]:
-                mask |= first.get(one, 0)
-        first.update(dict.fromkeys(component, mask))
-    return first
+    return _closed(graph, first)

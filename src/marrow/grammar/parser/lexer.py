@@ -6,7 +6,7 @@ than finding the tokens does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -47,6 +47,14 @@ class Lexemes:
     #: Where tokens must touch their neighbours; a single value if it is the same for all.
     glue: list[int] | int = 0
 
+    def part(self, text: str, first: int, last: int, offset: int = 0) -> Lexemes:
+        """Return some of the tokens, for a text that begins at an offset of this one."""
+        glue = self.glue if isinstance(self.glue, int) else self.glue[first:last]
+        starts, ends = self.starts[first:last], self.ends[first:last]
+        if offset:
+            starts, ends = [at - offset for at in starts], [at - offset for at in ends]
+        return Lexemes(text, self.kinds[first:last], starts, ends, glue)
+
 
 @dataclass(frozen=True, slots=True)
 class TokenMatch:
@@ -74,58 +82,45 @@ class Lexer:
         self,
         grammar: Grammar,
         terminals: dict[str, int],
-        implicit: Iterable[tuple[str, Expression]],
+        implicit: Mapping[str, Expression],
     ) -> None:
         tokens = merged_tokens(grammar.tokens)
         self._automaton: Final = Automaton(tokens)
-        self._dfas: dict[str, Dfa] = {}
-        self._matches: dict[str, list[TokenMatch]] = {}
-        rules: dict[str, list[TokenRule]] = {DEFAULT_MODE: []}
-        for rule in tokens.values():
-            if not rule.fragment:
-                rules.setdefault(rule.mode, []).append(rule)
-        own = [TokenRule(name, body) for name, body in implicit]
-        for mode, members in rules.items():
-            ordered = own if mode == DEFAULT_MODE else []
-            plain = {
-                rule.body for rule in members if not rule.guarded and isinstance(rule.body, Literal)
-            }
-            ordered = ordered + sorted(members, key=lambda rule: loses_ties(rule, plain))
-            entries = [self._automaton.entry(_entry_name(rule), rule.body) for rule in ordered]
-            self._matches[mode] = [_match(rule, terminals) for rule in ordered]
-            self._dfas[mode] = Dfa(self._automaton, entries)
+        #: By mode: its automaton, and what its rules do.
+        self.dfas: Final[dict[str, Dfa]] = {}
+        self.matches: Final[dict[str, list[TokenMatch]]] = {}
+        for mode, ordered in rules_by_mode(tokens, implicit).items():
+            entries = [self._automaton.entry(rule.name, rule.body) for rule in ordered]
+            self.matches[mode] = [_match(rule, terminals) for rule in ordered]
+            self.dfas[mode] = Dfa(self._automaton, entries)
         self._check_modes(grammar)
-        # Kept, because grammars that change modes at every other token start as many scans.
-        self._kinds: Final = {
+        #: By mode: the terminals that its rules make, None for those that do more. Kept, because
+        #: grammars that change modes at every other token start as many scans.
+        self.kinds: Final = {
             mode: [match.kind if match.simple else None for match in matches]
-            for mode, matches in self._matches.items()
+            for mode, matches in self.matches.items()
         }
-        self._glue: Final = {mode: self._spaces_matter(mode) for mode in self._dfas}
+        #: By mode: whether its tokens must touch.
+        self.glue: Final = {mode: self._spaces_matter(mode) for mode in self.dfas}
 
     def _check_modes(self, grammar: Grammar) -> None:
         for rule in grammar.tokens.values():
-            for command in rule.commands:
-                if (
-                    command.action in (Action.MODE, Action.PUSH_MODE)
-                    and command.argument not in self._dfas
-                ):
-                    raise GrammarError(
-                        f"token rule {rule.name} enters the mode {command.argument!r}, "
-                        "which has no rules",
-                        rule.position,
-                    )
+            for mode in rule.arguments(Action.MODE, Action.PUSH_MODE):
+                if mode not in self.dfas:
+                    message = f"token rule {rule.name} enters the mode {mode!r}, which has no rules"
+                    raise GrammarError(message, rule.position)
 
     def _spaces_matter(self, mode: str) -> bool:
         """Whether a space between tokens would be a token, or an error, in this mode."""
-        state = self._dfas[mode].start[" "]
+        state = self.dfas[mode].start[" "]
         if state is None or state.accept is None:
             return True
-        match = self._matches[mode][state.accept]
+        match = self.matches[mode][state.accept]
         return match.kind != HIDDEN or not match.simple
 
     def run(self, text: str) -> Lexemes:
         """Cut a text into tokens; raise `ParseError` where no token rule matches."""
-        for dfa in self._dfas.values():
+        for dfa in self.dfas.values():
             if dfa.size > _MOST_STATES:
                 dfa.forget()
         return _Run(self, text).lexemes
@@ -145,31 +140,15 @@ class Lexer:
             return DEFAULT_MODE, ()
         return run.mode, tuple(run.stack)
 
-    def dfa(self, mode: str) -> Dfa:
-        """Return the automaton of a mode."""
-        return self._dfas[mode]
-
-    def matches(self, mode: str) -> Sequence[TokenMatch]:
-        """Return what the rules of a mode do."""
-        return self._matches.get(mode, ())
-
-    def kinds(self, mode: str) -> Sequence[int | None]:
-        """Return the terminals that the rules of a mode make, None for those that do more."""
-        return self._kinds[mode]
-
-    def glue(self, mode: str) -> bool:
-        """Whether tokens of this mode must touch."""
-        return self._glue[mode]
-
     @property
     def glued(self) -> bool:
         """Whether there is a mode whose tokens must touch."""
-        return any(self._glue.values())
+        return any(self.glue.values())
 
     @property
     def even_glue(self) -> int | None:
         """The glue of every token, if it is the same in all modes."""
-        values = set(self._glue.values())
+        values = set(self.glue.values())
         if len(values) != 1:
             return None
         return int(Glue.BEFORE | Glue.AFTER) if values.pop() else 0
@@ -214,11 +193,11 @@ class _Run:
         """Read tokens until the mode changes; `start` is where the current token starts."""
         text = self._padded
         size = len(self._text)
-        first = self._lexer.dfa(self.mode).start
-        matches = self._lexer.matches(self.mode)
-        simple = self._lexer.kinds(self.mode)
+        first = self._lexer.dfas[self.mode].start
+        matches = self._lexer.matches[self.mode]
+        simple = self._lexer.kinds[self.mode]
         glue = 0
-        if self._glue is not None and self._lexer.glue(self.mode):
+        if self._glue is not None and self._lexer.glue[self.mode]:
             glue = int(Glue.BEFORE | Glue.AFTER)
         kinds, starts, ends = self.lexemes.kinds, self.lexemes.starts, self.lexemes.ends
         while position < size:
@@ -270,7 +249,7 @@ class _Run:
             state = state[text[at]]
             at += 1
         if best is not None and best[1] == position:
-            match = self._lexer.matches(self.mode)[best[0]]
+            match = self._lexer.matches[self.mode][best[0]]
             self._empty = self._empty + 1 if position == self._empty_at else 1
             self._empty_at = position
             if match.simple or self._empty > _MOST_EMPTY:
@@ -311,15 +290,15 @@ class _Run:
             lexemes.starts.append(start)
             lexemes.ends.append(end)
             if self._glue is not None:
-                after = int(Glue.AFTER) if self._lexer.glue(self.mode) else 0
+                after = int(Glue.AFTER) if self._lexer.glue[self.mode] else 0
                 self._glue.append(glue & int(Glue.BEFORE) | after)
         return self.mode != before
 
     def _finish(self, position: int, start: int) -> None:
         """Let rules match at the end of the text that ask for it: empty ones, or with EOF."""
-        state = self._lexer.dfa(self.mode).start[END_MARK]
+        state = self._lexer.dfas[self.mode].start[END_MARK]
         if state is not None and state.accept is not None:
-            match = self._lexer.matches(self.mode)[state.accept]
+            match = self._lexer.matches[self.mode][state.accept]
             if match.simple and match.kind >= 0:
                 self.lexemes.kinds.append(match.kind)
                 self.lexemes.starts.append(start)
@@ -330,25 +309,31 @@ class _Run:
             raise self._stuck(position)
 
 
-def loses_ties(rule: TokenRule, plain: set[Literal]) -> bool:
-    """Whether a rule comes after all others, because it has a predicate.
+def rules_by_mode(
+    tokens: Mapping[str, TokenRule], implicit: Mapping[str, Expression]
+) -> dict[str, list[TokenRule]]:
+    """Return the rules of each mode in the order in which they win ties, implicit ones first.
 
-    A keyword with a predicate keeps its place: it says more than the rule of all words after it.
-    Unless another rule without a predicate is just that text, too.
+    A rule with a predicate comes after all others. A keyword with a predicate keeps its place: it
+    says more than the rule of all words after it. Unless another rule without a predicate is just
+    that text, too.
     """
-    return rule.guarded and (not isinstance(rule.body, Literal) or rule.body in plain)
-
-
-def _entry_name(rule: TokenRule) -> str:
-    return rule.name
+    modes: dict[str, list[TokenRule]] = {DEFAULT_MODE: []}
+    for rule in tokens.values():
+        if not rule.fragment:
+            modes.setdefault(rule.mode, []).append(rule)
+    for members in modes.values():
+        fixed = [rule for rule in members if isinstance(rule.body, Literal)]
+        plain = {rule.body for rule in fixed if not rule.guarded}
+        kept = {rule.name for rule in fixed if rule.body not in plain}
+        late = [rule for rule in members if rule.guarded and rule.name not in kept]
+        members[:] = [rule for rule in members if not rule.guarded or rule.name in kept] + late
+    modes[DEFAULT_MODE][:0] = (TokenRule(name, body) for name, body in implicit.items())
+    return modes
 
 
 def _match(rule: TokenRule, terminals: dict[str, int]) -> TokenMatch:
-    name = rule.name
-    for command in rule.commands:
-        if command.action is Action.TYPE:
-            name = command.argument
-    more = any(command.action is Action.MORE for command in rule.commands)
+    more = rule.does(Action.MORE)
     modes = tuple(
         (command.action, command.argument)
         for command in rule.commands
@@ -356,4 +341,4 @@ def _match(rule: TokenRule, terminals: dict[str, int]) -> TokenMatch:
     )
     hidden = rule.hidden and not more
     # A token that no rule mentions still has a number, so that errors can name it.
-    return TokenMatch(name, HIDDEN if hidden else terminals[name], more, modes)
+    return TokenMatch(rule.type, HIDDEN if hidden else terminals[rule.type], more, modes)

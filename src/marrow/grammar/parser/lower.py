@@ -21,9 +21,8 @@ from typing import Final
 from marrow.grammar.model.literal_tokens import literal_name, set_name
 from marrow.grammar.model.rules import ALWAYS, Ways
 from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Entry, Guards, Production, Shape
-from marrow.grammar.parser.separated_lists import ListFinder
-from marrow.grammar.parser.shared_expressions import Form, Part, Pool
-from marrow.grammar.parser.token_guards import EmptyWhen
+from marrow.grammar.parser.empties import EmptyWhen
+from marrow.grammar.parser.shared_expressions import Form, ListFinder, Part, Pool
 from marrow.tree.node import SEPARATOR, Kind
 
 #: A sequence with more parts that may be empty is cut in two: four make at most 16 productions.

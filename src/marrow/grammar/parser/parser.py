@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
 
 from marrow.grammar.model.analysis import reachable
+from marrow.grammar.model.graph import reached
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import END_OF_INPUT, Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Derivation, Production, Shape
+from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Production, Shape
 from marrow.grammar.parser.cache import (
     DEFAULT_CACHE,
     default_cache,
@@ -24,8 +25,7 @@ from marrow.grammar.parser.cache import (
 from marrow.grammar.parser.glr import Engine, Rejected
 from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables, lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
-from marrow.grammar.parser.token_guards import Places
-from marrow.grammar.parser.token_layout import Indentation, Layout, flat_tree
+from marrow.grammar.parser.token_layout import Indentation, Layout, Places, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
 from marrow.tree import Tree
@@ -81,13 +81,13 @@ class Parser:
     def __init__(self, grammar: Grammar, translation: Translation, cache: Path | None) -> None:
         self.grammar: Final = grammar
         self.translation: Final = translation
-        self._bnf: Final = translation.bnf
+        self.bnf: Final = translation.bnf
         self._cache: Final = cache
         self._machines: dict[str, _Machine] = {}
-        self._accepted: dict[str, frozenset[str]] = {}
-        self._guarded: Final = any(one.guards for one in self._bnf.productions)
+        self._accepted: dict[str, Container[str]] = {}
+        self._guarded: Final = any(one.guards for one in self.bnf.productions)
         self._indentation: Final = (
-            Indentation.among(self._bnf.terminals, grammar) if grammar.indentation else None
+            Indentation.among(self.bnf.terminals, grammar) if grammar.indentation else None
         )
         if grammar.indentation and self._indentation is None:
             raise GrammarError(
@@ -103,7 +103,7 @@ class Parser:
         rule = self.grammar.start if start is None else start
         with _without_collection():
             lexemes = self._lex(text)
-            empty = self._bnf.empty_rules.get(rule)
+            empty = self.bnf.empty_rules.get(rule)
             if not lexemes.kinds and empty is not None:
                 return Parsed(text, rule, lambda _: Tree(empty, text, b""))
             return self._parsed(text, rule, lexemes)
@@ -122,9 +122,7 @@ class Parser:
             if not count:
                 return None
             end = lexemes.ends[count - 1]
-            parts = (lexemes.kinds[:count], lexemes.starts[:count], lexemes.ends[:count])
-            glue = lexemes.glue if isinstance(lexemes.glue, int) else lexemes.glue[:count]
-            shorter = Lexemes(lexemes.text, *parts, glue)
+            shorter = lexemes.part(lexemes.text, 0, count)
             return self._parsed(text, rule, shorter, line_and_column(lexemes.text, end))
 
     def _parsed(
@@ -148,7 +146,7 @@ class Parser:
                 lexemes = self._lex(text)
             except ParseError:
                 return False
-            if not lexemes.kinds and rule in self._bnf.empty_rules:
+            if not lexemes.kinds and rule in self.bnf.empty_rules:
                 return True
             try:
                 self._machine(rule).engine.parse(lexemes.kinds, self._places(lexemes))
@@ -160,7 +158,7 @@ class Parser:
         """Return the tokens that the parser sees; raise `ParseError` where none matches."""
         lexemes = self._lex(text)
         return [
-            TextToken(self._bnf.terminals[kind], lexemes.text[start:end], start, end)
+            TextToken(self.bnf.terminals[kind], lexemes.text[start:end], start, end)
             for kind, start, end in zip(lexemes.kinds, lexemes.starts, lexemes.ends, strict=True)
         ]
 
@@ -173,26 +171,16 @@ class Parser:
         """Return a text as a flat list of its tokens, for one that matches no further."""
         with _without_collection():
             lexemes = self._lex(text)
-            names = [self._bnf.terminals[kind] for kind in lexemes.kinds]
+            names = [self.bnf.terminals[kind] for kind in lexemes.kinds]
             return flat_tree(names, Layout(text, lexemes, self.grammar.encoding))
 
     def accepts(self, slot: str, symbol: str) -> bool:
         """Whether a slot accepts a node with this symbol: the closure of unit alternatives."""
-        if slot == symbol:
-            return True
         known = self._accepted.get(slot)
         if known is None:
-            known = self._accepted[slot] = self._reachable(slot)
+            units = self.bnf.units
+            known = self._accepted[slot] = reached((slot,), lambda one: units.get(one, ()))
         return symbol in known
-
-    def _reachable(self, slot: str) -> frozenset[str]:
-        found: set[str] = set()
-        work = [slot]
-        while work:
-            new = self._bnf.units.get(work.pop(), frozenset()) - found
-            found |= new
-            work.extend(new)
-        return frozenset(found)
 
     def tables(self, start: str | None = None) -> Tables:
         """Return the tables for a start rule."""
@@ -208,11 +196,6 @@ class Parser:
         lexer = self.translation.lexer
         counted = self._indentation is not None or self._guarded
         return lexer is not None and (lexer.glued or counted)
-
-    @property
-    def bnf(self) -> Bnf:
-        """The grammar in plain productions."""
-        return self._bnf
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -248,11 +231,11 @@ class Parser:
 
     def _places(self, lexemes: Lexemes) -> Places | None:
         """Return the places of a text, if the grammar asks about them."""
-        return Places(lexemes, self._bnf.terminals) if self._guarded else None
+        return Places(lexemes, self.bnf.terminals) if self._guarded else None
 
     def _error(self, machine: _Machine, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text
-        names = self._bnf.terminals
+        names = self.bnf.terminals
         expected = machine.engine.expected(lexemes.kinds, position, len(names))
         found = [*lexemes.kinds, END_TERMINAL][position]
         expected = [kind for kind in expected if kind != found]  # but for a guard it would fit

@@ -1,4 +1,4 @@
-"""The layout of a text's tokens: offsets in bytes, gaps, indentation, INDENT and DEDENT tokens."""
+"""The layout of a text's tokens: offsets, gaps, guards between them, INDENT and DEDENT tokens."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from marrow.grammar.model.rules import Characters, Grammar, Literal
+from marrow.grammar.model.rules import (
+    LINE_BREAK,
+    Characters,
+    Condition,
+    Grammar,
+    Literal,
+    Ways,
+)
+from marrow.grammar.parser.bnf import Guards
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.tree import Branch, Kind, Token, Tree
 
@@ -94,6 +102,67 @@ def flat_tree(symbols: Sequence[str], layout: Layout) -> Tree:
         )
     ]
     return Tree(Branch(Kind.STAR, "tokens", tokens, slot="tokens"), gaps[0], gaps[-1])
+
+
+#: Line breaks as ECMAScript has them; a grammar without the last two has no such gaps.
+_LINE_BREAKS: Final = ("\n", "\r", "\u2028", "\u2029")
+
+
+class Places:
+    """The places between the tokens of a text, and which conditions hold there.
+
+    Predicates of parser rules that depend on the next token become guards. A rule with a guard is
+    empty, and productions have no empty symbols. So the guard becomes a condition of a production
+    that leaves the rule out: between which of its symbols it must hold. The parser checks it when
+    it makes a reduction.
+    """
+
+    def __init__(self, lexemes: Lexemes, terminals: Sequence[str]) -> None:
+        self._lexemes: Final = lexemes
+        self._terminals: Final = terminals
+        self._known: dict[tuple[Ways, int], bool] = {}
+        #: What did not hold, and where last: the reason if parsing goes no further.
+        self.refused: set[Condition] = set()
+        self.refused_at = -1
+
+    def __len__(self) -> int:
+        return len(self._lexemes.kinds)
+
+    def hold(self, guards: Guards, starts: Sequence[int]) -> bool:
+        """Whether guards hold, given where the symbols start, and where the last one ends."""
+        for index, ways in guards:
+            if not self._holds(ways, starts[index]):
+                self._refuse(ways, starts[-1])
+                return False
+        return True
+
+    def _refuse(self, ways: Ways, position: int) -> None:
+        if position > self.refused_at:
+            self.refused_at, self.refused = position, set()
+        if position == self.refused_at:
+            self.refused.update(one for way in ways for one in way)
+
+    def _holds(self, ways: Ways, position: int) -> bool:
+        key = (ways, position)
+        known = self._known.get(key)
+        if known is None:
+            known = any(all(self._one(one, position) for one in way) for way in ways)
+            self._known[key] = known
+        return known
+
+    def _one(self, condition: Condition, position: int) -> bool:
+        kinds = self._lexemes.kinds
+        ends = position >= len(kinds)
+        found = not ends and self._terminals[kinds[position]] in condition.tokens
+        if not found and LINE_BREAK in condition.tokens:
+            found = ends or self._breaks(position)
+        return found != condition.negated
+
+    def _breaks(self, position: int) -> bool:
+        lexemes = self._lexemes
+        start = lexemes.ends[position - 1] if position else 0
+        gap = lexemes.text[start : lexemes.starts[position]]
+        return any(sign in gap for sign in _LINE_BREAKS)
 
 
 #: The names of the three tokens, whatever their case and the signs around them. A `T` in front is

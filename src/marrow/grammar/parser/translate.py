@@ -6,31 +6,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.grammar.model.literal_tokens import literal_name, literal_tokens, set_name
+from marrow.grammar.model.expressions import references, within
+from marrow.grammar.model.graph import reached
+from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
-    Characters,
-    Choice,
     Condition,
     Expression,
     Grammar,
     GrammarError,
-    Literal,
     Reference,
     Repeat,
     alternatives,
-    parts,
-    walk,
+    bare,
 )
 from marrow.grammar.model.rules import Sequence as SequenceOf
-from marrow.grammar.parser.bnf import Bnf, CharacterClasses, Production
-from marrow.grammar.parser.empties import Empties, nullable_parts
+from marrow.grammar.parser.bnf import Bnf, CharacterClasses, Production, productive_ones
+from marrow.grammar.parser.empties import Empties, EmptyWhen, nullable_parts
 from marrow.grammar.parser.lexer import Lexer
 from marrow.grammar.parser.lower import Lowering
-from marrow.grammar.parser.separated_lists import ListFinder, list_body
-from marrow.grammar.parser.shared_expressions import Form, Part, Pool
-from marrow.grammar.parser.token_guards import EmptyWhen
+from marrow.grammar.parser.shared_expressions import Form, ListFinder, Part, Pool, list_body
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +44,7 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
     Without `lists` none is looked for: trees are those of the rules as their author wrote them.
     """
     _check_references(grammar)
-    if grammar.scannerless:
-        literals = None
-        implicit: dict[str, Expression] = {}
-    else:
-        literals, implicit = _literals(grammar)
+    literals, implicit = (None, {}) if grammar.scannerless else implicit_tokens(grammar)
     inlined = _inlined(grammar)
     pool = Pool(frozenset(grammar.rules), literals, inlined)
     rules, right = _rules(grammar, pool, lists=lists)
@@ -63,7 +55,7 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
     hints = {pool.number(body): name for name, body in reversed(inlined.items())}
     guards = {name: rule.guard for name, rule in grammar.rules.items() if rule.guard}
     bnf = _lower(pool, rules, right, terminals, classes, hints, guards, lists=lists)
-    lexer = None if classes is not None else Lexer(grammar, terminals, implicit.items())
+    lexer = None if classes is not None else Lexer(grammar, terminals, implicit)
     return Translation(bnf, lexer, classes)
 
 
@@ -75,26 +67,19 @@ def _inlined(grammar: Grammar) -> dict[str, Expression]:
     """
     bodies: dict[str, Expression] = {}
     for rule in grammar.rules.values():
-        body = rule.body
-        while isinstance(body, SequenceOf | Choice) and len(parts(body)) == 1:
-            body = parts(body)[0]
+        body = bare(rule.body)
         if rule.auxiliary and not rule.guard and isinstance(body, Repeat | SequenceOf):
             bodies[rule.name] = body
     below = {
-        name: {one.name for one in walk(body) if isinstance(one, Reference) and one.name in bodies}
+        name: {one.name for one in references(body) if one.name in bodies}
         for name, body in bodies.items()
     }
     # A rule that reaches itself through such rules alone would be put into itself for ever.
-    for name in list(bodies):
-        seen: set[str] = set()
-        work = [name]
-        while work:
-            new = below[work.pop()] - seen
-            seen |= new
-            work.extend(new)
-        if name in seen:
-            del bodies[name]
-    return bodies
+    return {
+        name: body
+        for name, body in bodies.items()
+        if name not in reached(below[name], below.__getitem__)
+    }
 
 
 def _check_references(grammar: Grammar) -> None:
@@ -104,34 +89,14 @@ def _check_references(grammar: Grammar) -> None:
     (ANTLR's `tokens {...}`) is never found in a text; the rest can still be used.
     """
     for rule in grammar.rules.values():
-        for one in walk(rule.body):
-            if not isinstance(one, Reference) or one.name == END_OF_INPUT:
-                continue
-            if one.name in grammar.rules or one.name in grammar.tokens:
+        for one in references(rule.body):
+            known = one.name in grammar.rules or one.name in grammar.tokens
+            if known or one.name == END_OF_INPUT:
                 continue
             if grammar.scannerless or not one.name[:1].isupper():
                 raise GrammarError(
                     f"rule {rule.name} refers to {one.name}, which is not defined", one.position
                 )
-
-
-def _literals(grammar: Grammar) -> tuple[dict[tuple[str, bool], str], dict[str, Expression]]:
-    """Return the token of each literal in the rules, and the tokens that only rules define.
-
-    A literal is another name for a token rule that matches just that text.
-    """
-    named = literal_tokens(grammar)
-    implicit: dict[str, Expression] = {}
-    for rule in grammar.rules.values():
-        for one in walk(rule.body):
-            if isinstance(one, Literal) and (one.text, one.ignore_case) not in named:
-                name = literal_name(one.text) + ("i" if one.ignore_case else "")
-                named[one.text, one.ignore_case] = name
-                if one.text:
-                    implicit[name] = one
-            elif isinstance(one, Characters):
-                implicit[set_name(one.ranges)] = one
-    return named, implicit
 
 
 def _terminals(grammar: Grammar, implicit: Iterable[str]) -> list[str]:
@@ -140,13 +105,10 @@ def _terminals(grammar: Grammar, implicit: Iterable[str]) -> list[str]:
     for token in grammar.tokens.values():
         if not token.fragment:
             names[token.name] = None
-        for command in token.commands:
-            if command.action is Action.TYPE:
-                names[command.argument] = None
-    for rule in grammar.rules.values():
-        for one in walk(rule.body):
-            if isinstance(one, Reference) and one.name not in grammar.rules:
-                names[one.name] = None
+        names.update(dict.fromkeys(token.arguments(Action.TYPE)))
+    for one in within(grammar.rules, Reference):
+        if one.name not in grammar.rules:
+            names[one.name] = None
     return list(names)
 
 
@@ -205,7 +167,7 @@ def _lower(
         if entry.empty >= 0
     }
     productions, splitter = _split(
-        _productive(lowering.productions, len(terminals)), lowering, right
+        productive_ones(lowering.productions, len(terminals)), lowering, right
     )
     return Bnf(
         terminals=tuple(terminals),
@@ -221,28 +183,6 @@ def _lower(
 
 def _no_spelling(part: Part) -> list[list[int]]:
     raise AssertionError(f"a grammar with tokens has no {part.form.value} parts")
-
-
-def _productive(productions: list[Production], terminals: int) -> list[Production]:
-    """Leave out productions that derive no text because they never end."""
-    users: dict[int, list[int]] = {}
-    missing = []
-    for number, one in enumerate(productions):
-        wanted = {symbol for symbol in one.right if symbol >= terminals}
-        missing.append(len(wanted))
-        for symbol in wanted:
-            users.setdefault(symbol, []).append(number)
-    ends: set[int] = set()
-    work = [one.left for one, count in zip(productions, missing, strict=True) if not count]
-    while work:
-        symbol = work.pop()
-        if symbol not in ends:
-            ends.add(symbol)
-            for number in users.get(symbol, ()):
-                missing[number] -= 1
-                if not missing[number]:
-                    work.append(productions[number].left)
-    return [one for one, count in zip(productions, missing, strict=True) if not count]
 
 
 def _split(

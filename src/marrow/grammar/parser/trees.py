@@ -34,18 +34,16 @@ _Found: TypeAlias = tuple[Kind, str, str, int, int, int]
 class _Plan(NamedTuple):
     """The plan for building a production.
 
-    `looks` has the looks of the children, last one first, where they are the production's symbols
-    one by one and none of them is hidden; else it is None. For `L -> L S x`, which makes lists,
-    `again` is true and the looks are those of the children after L. `steps` says where to find the
-    children, last one first: their position in the derivation or the empty node, look and key. It
-    is None if a child is hidden, so that the number of children is not known beforehand.
+    `steps` says where to find the children, last one first: their position in the derivation or
+    the empty node, look and key. It is None if a child is hidden, so that the number of children is
+    not known beforehand. For `L -> L S x`, which makes lists, `again` is true and the steps are
+    those of the children after L.
     """
 
     shape: Shape
     name: str
-    looks: tuple[_Look, ...] | None
-    again: bool
     steps: tuple[tuple[int, Branch | None, _Look, int], ...] | None
+    again: bool
 
 
 class TreeBuilder:
@@ -120,25 +118,20 @@ def _plan(
     hidden: set[int],
     prepared: Sequence[tuple[int, Branch | None, _Look]],
 ) -> _Plan:
-    entries, right = production.entries, production.right
+    right = production.right
     again = production.shape is Shape.SPLICE and len(right) > 1 and right[0] == production.left
-    first = 1 if again else 0
-    simple = [entry.child for entry in entries] == list(range(len(right))) and not any(
-        symbol in hidden and entry.wrap is None
-        for symbol, entry in zip(right[first:], entries[first:], strict=True)
-    )
-    looks = tuple(_look(entry) for entry in reversed(entries[first:])) if simple else None
+    own = prepared[:-1] if again else prepared
     steps = None
     if all(
         node is not None or look[2] is not None or right[child - 2] not in hidden
-        for child, node, look in prepared
+        for child, node, look in own
     ):
-        count = len(prepared)
+        count = len(own)
         steps = tuple(
             (child, node and node.placed(key=count - 1 - at, slot=look[0]), look, count - 1 - at)
-            for at, (child, node, look) in enumerate(prepared)
+            for at, (child, node, look) in enumerate(own)
         )
-    return _Plan(production.shape, production.name, looks, again, steps)
+    return _Plan(production.shape, production.name, steps, again)
 
 
 class _Building:
@@ -206,22 +199,19 @@ class _Building:
             else:
                 while child[0] == HANDED_ON:
                     child = child[2]
-                shape, symbol, looks, _, steps = plans[child[0]]
+                shape, symbol, steps, _ = plans[child[0]]
                 if shape is Shape.TOKEN:
                     spelled = list(islice(leaves, len(child) - 2))
                     token = self._spelled(spelled, symbol, slot, key)
                     tokens.append(token)
                     found.append(token)
                     continue
-                if looks is not None:
-                    count = len(looks)
-                    if count == 1 and not chains and looks[0][2] is None:
-                        work.append((child[2], (slot, *looks[0][1:]), key))
-                        continue
-                    found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
-                    work += zip(child[:1:-1], looks, range(count - 1, -1, -1), strict=True)
-                    continue
-                if steps is not None and len(steps) > 1:
+                if steps is not None:
+                    if len(steps) == 1 and not chains:
+                        at, node, look, _ = steps[0]
+                        if node is None and look[2] is None:
+                            work.append((child[at], (slot, *look[1:]), key))
+                            continue
                     found.append((Kind.REGULAR, symbol, slot, key, len(steps), len(tokens)))
                     for at, node, look, key in steps:
                         work.append((child[at] if node is None else node, look, key))
@@ -274,17 +264,16 @@ class _Building:
         while True:
             while one[0] == HANDED_ON:
                 one = one[2]
-            _, _, below, again, _ = plans[one[0]]
-            if below is None:
+            _, _, steps, again = plans[one[0]]
+            if steps is None:
                 while child[0] == HANDED_ON:
                     child = child[2]
                 return _apart(builder.children(child))
+            for at, node, look, _ in steps:
+                children.append(one[at] if node is None else node)
+                looks.append(look)
             if not again:
-                children.append(one[2])
-                looks.append(below[0])
                 return children, looks
-            children += one[:2:-1]
-            looks += below
             one = one[2]
 
     def _join(self, found: list[_Found | Node]) -> Node:

@@ -11,24 +11,31 @@ them. Such grammars are scannerless; a number means the character with that code
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
-from marrow.grammar.model.expressions import choice, map_leaves, references, repeated
+from marrow.grammar.model.expressions import choice, references, renamed
 from marrow.grammar.model.rules import (
     EPSILON,
     Characters,
     Expression,
     Grammar,
-    GrammarError,
     Position,
     Quantifier,
     Reference,
     Repeat,
     Rule,
 )
-from marrow.grammar.readers.build import Builder
-from marrow.grammar.readers.scan import END, Lexeme, Loader, Scanner, Source, stem, text_expression
+from marrow.grammar.readers.build import BodyReader
+from marrow.grammar.readers.scan import (
+    END,
+    Lexeme,
+    Loader,
+    Scanner,
+    Source,
+    library,
+    stem,
+    text_expression,
+)
 
 _WORD: Final = r"[A-Za-z][A-Za-z0-9_-]*"
 
@@ -56,52 +63,16 @@ _HEAD: Final = re.compile(rf"^([ \t]*)(?:<{_WORD}>|{_WORD})[ \t]*=", re.MULTILIN
 
 _BASES: Final = {"x": 16, "d": 10, "b": 2}
 
-_CLOSING: Final = {"(": ")", "[": "]"}
-
-#: The core rules of RFC 5234, Appendix B.1.
-_CORE: Final = """
-ALPHA = %x41-5A / %x61-7A
-BIT = "0" / "1"
-CHAR = %x01-7F
-CR = %x0D
-CRLF = CR LF
-CTL = %x00-1F / %x7F
-DIGIT = %x30-39
-DQUOTE = %x22
-HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
-HTAB = %x09
-LF = %x0A
-LWSP = *(WSP / CRLF WSP)
-OCTET = %x00-FF
-SP = %x20
-VCHAR = %x21-7E
-WSP = SP / HTAB
-"""
-
 
 def read_abnf(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     """Read a grammar; without `start` it starts at the first rule."""
     reader = _Reader(Source(text, name))
     reader.read()
-    core = _Reader(Source(_CORE, "<core rules of RFC 5234>"))
+    shipped = library("core.abnf")
+    assert shipped is not None
+    core = _Reader(Source(shipped.text, shipped.name))
     core.read()
     return reader.grammar(start, core)
-
-
-@dataclass(frozen=True, slots=True)
-class _Repetition:
-    """How often the next element is repeated; `most` is None for without an end."""
-
-    least: int
-    most: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """A group that is open, and how often it is repeated."""
-
-    start: Lexeme | None = None
-    repetition: _Repetition | None = None
 
 
 class _Reader:
@@ -133,7 +104,7 @@ class _Reader:
                 scanner.fail(
                     lexeme, f"{lexeme.text} is already defined in line {line}. Write `=/` to add."
                 )
-            body = self._body(lexeme)
+            body = _BodyReader(scanner, self, lexeme.text).read()
             self._names.setdefault(key, lexeme.text.strip("<>"))
             self._positions.setdefault(key, scanner.position(lexeme))
             self._found.setdefault(key, []).extend(body)
@@ -150,7 +121,7 @@ class _Reader:
             name = self._names.get(key) or core._names[key]
             if name in rules:
                 continue
-            body = home._named(choice(home._found[key]), {**core._names, **self._names})
+            body = renamed(choice(home._found[key]), core._names | self._names)
             rules[name] = Rule(name, body, home._positions[key])
             found = [one for one in home._references(key) if one in core._found]
             waiting.extend(one for one in found if one not in self._found)
@@ -160,19 +131,7 @@ class _Reader:
     def _references(self, key: str) -> list[str]:
         return [one.name for body in self._found[key] for one in references(body)]
 
-    def _named(self, body: Expression, names: dict[str, str]) -> Expression:
-        """Return a body with every name spelled as its rule spells it."""
-
-        def change(leaf: Expression) -> Expression:
-            if isinstance(leaf, Reference):
-                return Reference(names.get(leaf.name, leaf.name), leaf.position)
-            return leaf
-
-        return map_leaves(body, change)
-
-    # Bodies
-
-    def _at_rule(self) -> bool:
+    def at_rule(self) -> bool:
         """Whether the next rule begins here, or the file ends."""
         lexeme = self._scanner.peek()
         if lexeme.kind == END:
@@ -184,53 +143,47 @@ class _Reader:
         head = _HEAD.match(text, line)
         return head is not None and len(head[1].expandtabs()) <= self._indent
 
-    def _body(self, name: Lexeme) -> list[Expression]:
-        scanner = self._scanner
-        builder: Builder[_Group] = Builder(_Group())
-        pending: _Repetition | None = None
-        while not self._at_rule():
-            lexeme = scanner.take()
-            if lexeme.kind == "repeat" and pending is None:
-                pending = _repetition(lexeme)
-                continue
-            if lexeme.text in _CLOSING and lexeme.kind == "sign":
-                builder.open(_Group(lexeme, pending))
-                pending = None
-                continue
-            if lexeme.text == "/" and pending is None:
-                builder.next_alternative()
-                continue
-            if lexeme.text in (")", "]") and pending is None:
-                opened = builder.mark.start
-                if opened is None or _CLOSING[opened.text] != lexeme.text:
-                    scanner.fail(lexeme, f"this {lexeme} closes nothing. Remove it.")
-                item, group = builder.close()
-                item = Repeat(item, Quantifier.OPTIONAL) if lexeme.text == "]" else item
-                builder.add(self._repeat(lexeme, item, group.repetition))
-                continue
-            builder.add(self._repeat(lexeme, self._element(lexeme), pending))
-            pending = None
-        if builder.mark.start is not None:
-            scanner.fail(builder.mark.start, "this bracket is never closed in its rule. Close it.")
-        if pending is not None:
-            scanner.fail(name, f"the rule {name.text} ends with a repetition of nothing.")
-        return builder.finish_alternatives()
 
-    def _repeat(self, lexeme: Lexeme, item: Expression, how: _Repetition | None) -> Expression:
-        if how is None:
-            return item
-        if how.most is None and how.least <= 1:
-            return Repeat(item, Quantifier.PLUS if how.least else Quantifier.STAR)
-        if how.most is not None and how.most < how.least:
-            self._scanner.fail(lexeme, "this repeat runs backwards. Write the lower number first.")
-        body = EPSILON if how.most == 0 else repeated(item, how.least, how.most)
-        if body is None:
-            self._scanner.note(lexeme, "a large counted repeat is taken for one without an end.")
-            body = Repeat(item, Quantifier.PLUS if how.least else Quantifier.STAR)
-        return body
+#: How often the next element is repeated; without an end if the second is None.
+_Repetition: TypeAlias = tuple[int, int | None]
+
+
+class _BodyReader(BodyReader):
+    """Reads the body of one rule; groups keep how often they are repeated."""
+
+    def __init__(self, scanner: Scanner, reader: _Reader, name: str) -> None:
+        super().__init__(scanner, f"the rule {name}")
+        self._reader = reader
+
+    def read(self) -> list[Expression]:
+        scanner = self.scanner
+        how: _Repetition | None = None
+        while not self._reader.at_rule():
+            lexeme = scanner.take()
+            if lexeme.kind == "repeat" and how is None:
+                how = _repetition(lexeme)
+                continue
+            if lexeme.text in ("(", "["):
+                self.open(lexeme, how)
+            elif lexeme.text == "/" and how is None:
+                self.next_alternative()
+            elif lexeme.text in (")", "]") and how is None:
+                how = self.kept
+                item = choice(self.close(lexeme))
+                item = Repeat(item, Quantifier.OPTIONAL) if lexeme.text == "]" else item
+                self._repeat(lexeme, item, how)
+            else:
+                self._repeat(lexeme, self._element(lexeme), how)
+            how = None
+        if how is not None:
+            scanner.fail(lexeme, f"{self.where} ends with a repetition of nothing.")
+        return self.finish()
+
+    def _repeat(self, lexeme: Lexeme, item: Expression, how: _Repetition | None) -> None:
+        self.add(item if how is None else self.counted(lexeme, item, *how))
 
     def _element(self, lexeme: Lexeme) -> Expression:
-        position = self._scanner.position(lexeme)
+        position = self.scanner.position(lexeme)
         match lexeme.kind:
             case "name":
                 return Reference(_key(lexeme), position)
@@ -243,22 +196,21 @@ class _Reader:
                 return self._number(lexeme, position)
             case "prose":
                 message = f"the description {lexeme} is taken for any characters of a line."
-                self._scanner.note(lexeme, message, "Write it as rules.")
+                self.scanner.note(lexeme, message, "Write it as rules.")
                 line = Characters(((0, 9), (11, 12), (14, 0x10FFFF)), position)
                 return Repeat(line, Quantifier.PLUS)
             case _:
-                message = f"{lexeme} does not fit in a rule. Quote it if it is text."
-                raise GrammarError(message, position)
+                return self.unexpected(lexeme)
 
     def _number(self, lexeme: Lexeme, position: Position) -> Expression:
         """Read `%x41`, `%x41-5A` or `%d13.10`."""
         base = _BASES[lexeme.text[1].lower()]
         codes = [int(digits[:24], base) for digits in re.split(r"[-.]", lexeme.text[2:])]
         if max(codes) > 0x10FFFF:
-            self._scanner.fail(lexeme, f"there is no character {lexeme}. The last is %x10FFFF.")
+            self.scanner.fail(lexeme, f"there is no character {lexeme}. The last is %x10FFFF.")
         if "-" in lexeme.text:
             if codes[0] > codes[1]:
-                self._scanner.fail(lexeme, "this range runs backwards. Write the lower end first.")
+                self.scanner.fail(lexeme, "this range runs backwards. Write the lower end first.")
             return Characters(((codes[0], codes[1]),), position)
         return text_expression("".join(map(chr, codes)), False, position)
 
@@ -270,5 +222,5 @@ def _key(lexeme: Lexeme) -> str:
 def _repetition(lexeme: Lexeme) -> _Repetition:
     least, star, most = lexeme.text.partition("*")
     if not star:
-        return _Repetition(int(least[:9]), int(least[:9]))
-    return _Repetition(int(least[:9] or 0), int(most[:9]) if most else None)
+        return int(least[:9]), int(least[:9])
+    return int(least[:9] or 0), int(most[:9]) if most else None

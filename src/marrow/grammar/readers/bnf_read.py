@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
-from marrow.grammar.model.charset import complement, normalised
+from marrow.grammar.model.charset import Ranges, complement
 from marrow.grammar.model.expressions import choice
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
@@ -37,20 +37,131 @@ from marrow.grammar.model.rules import (
     Rule,
     TokenRule,
 )
-from marrow.grammar.readers.bnf_scan import BnfScanner, outline
-from marrow.grammar.readers.build import QUANTIFIERS, Builder
+from marrow.grammar.readers.build import BodyReader
 from marrow.grammar.readers.scan import (
     END,
     Lexeme,
     Loader,
+    Scanner,
     Source,
+    escaped,
     plain_name,
+    set_ranges,
     stem,
     text_expression,
-    unquoted,
 )
 
-_PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
+#: The signs between a rule's name and its body.
+DEFINES: Final = ("::=", ":=", "=", ":", "->", "→", "⟶")
+
+_DEFINE: Final = r"::=|:=|=|:|->|→|⟶"
+_NAME: Final = r"<[\w$][^<>|\"\r\n]*>|⟨[^⟨⟩\r\n]+⟩"
+_WORD: Final = r"[^\W]\w*(?:-\w+)*"
+_BLANK: Final = r"[\s\ufeff]+|//[^\r\n]*|/\*.*?\*/|\(\*.*?\*\)|\#(?!x[0-9A-Fa-f])[^\r\n]*"
+
+#: A text in quotes: with escapes, or with a backslash that is a character like others.
+_ESCAPED: Final = r"""(?: "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' )"""
+_RAW: Final = r"""(?: "[^"\r\n]*" | '[^'\r\n]*' )"""
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""
+    (?P<blank> {_BLANK} )
+  | (?P<name> {_NAME} )
+  | (?P<text> {text} (?:i(?!\w))? )
+  | (?P<hex> \#x[0-9A-Fa-f]{{1,8}} )
+  | (?P<directive> %(?:token|skip|fragment|start|encoding)\b )
+  | (?P<define> {_DEFINE} )
+  | (?P<word> {_WORD} | &epsilon; )
+  | (?P<quantifier> \^?[*+?∗⁺]\?? )
+  | (?P<sign> \.\. | … | \((?!\*) | [][){{}}|,;.\-] )
+    """,
+        re.VERBOSE | re.DOTALL,
+    )
+
+
+_PATTERN: Final = _pattern(_ESCAPED)
+_RAW_PATTERN: Final = _pattern(_RAW)
+
+_UNCLOSED: Final = {
+    "/*": "this comment is never closed. Add `*/`.",
+    "(*": "this comment is never closed. Add `*)`.",
+    "'": r"this text is never closed on its line. Add a `'`; write `\\` for a backslash.",
+    '"': r'this text is never closed on its line. Add a `"`; write `\\` for a backslash.',
+    "<": "this is not a name: names look like `<name>`. Quote it if it is text.",
+}
+
+#: Character sets, after the bracket. Signs that an optional part would have need an escape.
+_PLAIN_SET: Final = re.compile(r"""((?:\\.|[^\]\\\s<>⟨⟩"'{}()|])+)\]""", re.DOTALL)
+_NEGATED_SET: Final = re.compile(r"\^((?:\\.|[^\]\\\r\n])*)\]", re.DOTALL)
+
+_HEX: Final = re.compile(r"#x[0-9A-Fa-f]{1,8}")
+
+#: A rule's name and its define sign; everything else is passed over.
+_HEADS: Final = re.compile(
+    rf"""{_BLANK}|"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*'"""
+    rf"""|(?P<head>{_NAME}|{_WORD})\s*(?P<define>{_DEFINE})|{_WORD}""",
+    re.DOTALL,
+)
+
+
+def _outline(text: str) -> tuple[frozenset[str], str]:
+    """Return the names that a file defines, brackets included, and the sign it does so with.
+
+    All rules use the sign that the first one uses. Character sets are not known yet, so that there
+    may be a few names too many.
+    """
+    heads = [found for found in _HEADS.finditer(text) if found["head"]]
+    define = heads[0]["define"] if heads else DEFINES[0]
+    names = (found["head"] for found in heads if found["define"] == define)
+    return frozenset(re.sub(r"\s+", " ", name) for name in names), define
+
+
+class BnfScanner(Scanner):
+    """A scanner that knows where rules begin, and character sets."""
+
+    def __init__(self, source: Source, define: str, *, raw: bool) -> None:
+        """Make a scanner; in `raw` files a backslash is a character like any other."""
+        super().__init__(source, _RAW_PATTERN if raw else _PATTERN, _UNCLOSED)
+        self.raw = raw
+        self.define = define
+        self._head = re.compile(rf"(?:{_NAME}|{_WORD})\s*{re.escape(define)}")
+
+    def at_rule(self) -> bool:
+        """Whether a rule ends here, because the next one begins or the file ends."""
+        lexeme = self.peek()
+        if lexeme.kind in ("name", "word"):
+            return self._head.match(self.source.text, lexeme.start) is not None
+        return lexeme.kind in (END, "directive")
+
+    def code(self, offset: int, text: str) -> int:
+        """Return the code point of `#x41`."""
+        code = int(text[2:], 16)
+        if code > 0x10FFFF:
+            self.source.fail(offset, f"there is no character {text}. The last one is #x10FFFF.")
+        return code
+
+    def character_set(self, bracket: Lexeme, names: Container[str]) -> Ranges | None:
+        """Read the character set whose bracket was taken; None if it is an optional part."""
+        text = self.source.text
+        negated = text.startswith("^", bracket.end)
+        found = (_NEGATED_SET if negated else _PLAIN_SET).match(text, bracket.end)
+        if found is None or (not negated and found[1] in names):
+            return None
+        ranges = set_ranges(self.source, found.start(1), found.end(1), self._character)
+        self.go_to(found.end())
+        return complement(ranges) if negated else ranges
+
+    def _character(self, offset: int) -> tuple[Ranges, int]:
+        text = self.source.text
+        if text[offset] == "\\" and not self.raw:
+            one = escaped(self.source, offset, len(text), "]\\-^")
+            return ((ord(one.text), ord(one.text)),), one.end
+        found = _HEX.match(text, offset)
+        code = self.code(offset, found[0]) if found else ord(text[offset])
+        return ((code, code),), found.end() if found else offset + 1
+
 
 #: A text of one backslash, not closed if that is an escape: such grammars have no escapes.
 _LONE_BACKSLASH: Final = re.compile(r"""(["'])\\\1(?=\s*(?:[|)\]};,]|$))""", re.MULTILINE)
@@ -86,10 +197,9 @@ class BnfReader:
 
     def __init__(self, source: Source, *, raw: bool = False) -> None:
         self._source = source
-        found = outline(source.text)
-        self._keys = found.names
-        self._scanner = BnfScanner(source, found.define, raw=raw)
-        self._bare = any(key[0] not in "<⟨" for key in self._keys)
+        self.names, define = _outline(source.text)
+        self._scanner = BnfScanner(source, define, raw=raw)
+        self._bare = any(key[0] not in "<⟨" for key in self.names)
         self._found: dict[str, _Definition] = {}
         self._start: str | None = None
         self._encoding = "utf-8"
@@ -143,7 +253,7 @@ class BnfReader:
         bare = re.sub(r"\s+", " ", lexeme.text)
         if lexeme.kind == "name":
             bare = f"<{bare[1:-1].strip()}>"
-        return plain_name(bare, self._keys)
+        return plain_name(bare, self.names)
 
     def _definition(self, lexeme: Lexeme) -> None:
         scanner = self._scanner
@@ -156,27 +266,23 @@ class BnfReader:
         if sign.text != scanner.define:
             expected = f"expected `{scanner.define}` after the name {lexeme.text}"
             scanner.fail(sign, f"{expected}, found {sign}.")
-        body = _BodyReader(scanner, self, optional=sign.text == "=").read(name)
+        body = _BodyReader(scanner, self, name, optional=sign.text == "=").read()
         position = scanner.position(lexeme)
         earlier = self._found.setdefault(name, _Definition(kind, position, []))
         if earlier.kind != kind:
             scanner.fail(lexeme, f"{name} is defined twice, as different kinds. Rename one.")
         earlier.alternatives.extend(body)
 
-    def is_defined(self, lexeme: Lexeme) -> bool:
-        """Whether the file defines the name that a lexeme is."""
-        return lexeme.text in self._keys
-
     def atom(self, lexeme: Lexeme) -> Expression:
         """Return the expression for a name or a bare word."""
         position = self._scanner.position(lexeme)
-        if lexeme.text in _EMPTY and not self.is_defined(lexeme):
+        if lexeme.text in _EMPTY and lexeme.text not in self.names:
             return EPSILON
         if lexeme.kind == "name" or self._bare or lexeme.text == END_OF_INPUT:
             name = self._name(lexeme)
-            if name == f"<{END_OF_INPUT}>" and name not in self._keys:
+            if name == f"<{END_OF_INPUT}>" and name not in self.names:
                 name = END_OF_INPUT
-            if name in _LINE_ENDS and name not in self._keys and f"<{name}>" not in self._keys:
+            if name in _LINE_ENDS and name not in self.names and f"<{name}>" not in self.names:
                 message = f"{name} is not defined: it is taken for the end of a line."
                 self._scanner.note(lexeme, message, "Define it.")
                 return Characters(((10, 10),), position)
@@ -188,110 +294,68 @@ class BnfReader:
         return text_expression(lexeme.text, False, position)
 
 
-class _BodyReader:
-    """Reads the body of one rule."""
+class _BodyReader(BodyReader):
+    """Reads the body of one rule; brackets are character sets unless they are `optional` parts."""
 
-    def __init__(self, scanner: BnfScanner, reader: BnfReader, optional: bool) -> None:
+    ranges = ("..", "…")
+
+    def __init__(self, scanner: BnfScanner, reader: BnfReader, name: str, optional: bool) -> None:
+        super().__init__(scanner, f"the rule {name}")
         self._scanner = scanner
         self._reader = reader
         self._optional = optional
-        self._builder: Builder[Lexeme | None] = Builder(None)
-        self._signs: dict[str, Callable[[Lexeme], None]] = {
-            "|": lambda _: self._builder.next_alternative(),
-            ",": lambda _: None,
-            "(": self._builder.open,
-            "{": self._builder.open,
-            "[": self._bracket,
-            ")": self._close,
-            "]": self._close,
-            "}": self._close,
-        }
+        self.escapes = "" if scanner.raw else None
 
-    def read(self, name: str) -> list[Expression]:
-        scanner, builder = self._scanner, self._builder
-        while not scanner.at_rule():
-            lexeme = scanner.take()
+    def read(self) -> list[Expression]:
+        while not self._scanner.at_rule():
+            lexeme = self._scanner.take()
             if lexeme.text in (";", ".") and lexeme.kind == "sign":
                 break
             self._element(lexeme)
-        opened = builder.mark
-        if opened is not None:
-            closing = _PAIRS[opened.text]
-            scanner.fail(
-                opened, f"this {opened} in the rule {name} is never closed. Add {closing!r}."
-            )
-        return builder.finish_alternatives()
+        return self.finish()
 
     def _element(self, lexeme: Lexeme) -> None:
-        scanner, builder = self._scanner, self._builder
-        if lexeme.kind == "text":
-            builder.add(self._text(lexeme))
-        elif lexeme.kind in ("name", "word"):
-            builder.add(self._reader.atom(lexeme))
-        elif lexeme.kind == "hex":
-            code = scanner.code(lexeme)
-            builder.add(Characters(((code, code),), scanner.position(lexeme)))
-        elif lexeme.kind == "quantifier":
-            self._quantify(lexeme)
-        elif lexeme.text in self._signs:
-            self._signs[lexeme.text](lexeme)
-        elif lexeme.text == "-":
-            scanner.fail(lexeme, "exceptions (`a - b`) are not supported. Write out what remains.")
-        else:
-            scanner.fail(lexeme, f"{lexeme} does not fit in a rule. Quote it if it is text.")
+        match lexeme.kind:
+            case "text":
+                self.add(self.text(lexeme))
+            case "name" | "word":
+                self.add(self._reader.atom(lexeme))
+            case "hex":
+                code = self._scanner.code(lexeme.start, lexeme.text)
+                self.add(Characters(((code, code),), self._scanner.position(lexeme)))
+            case "quantifier":
+                sign = lexeme.text.lstrip("^").replace("∗", "*").replace("⁺", "+")
+                self.quantify(lexeme, sign[0], greedy=len(sign) == 1)
+            case _:
+                self.sign(lexeme)
 
-    def _text(self, lexeme: Lexeme) -> Expression:
+    def sign(self, lexeme: Lexeme) -> None:
+        match lexeme.text:
+            case "[" if not self._optional:
+                names = self._reader.names
+                ranges = self._scanner.character_set(lexeme, names)
+                if ranges is None:
+                    self.open(lexeme)
+                else:
+                    self.add(Characters(ranges, self._scanner.position(lexeme)))
+            case "{":
+                self.open(lexeme)
+            case "}":
+                self._close_brace(lexeme)
+            case ",":
+                pass
+            case "-":
+                message = "exceptions (`a - b`) are not supported. Write out what remains."
+                self._scanner.fail(lexeme, message)
+            case _:
+                super().sign(lexeme)
+
+    def _close_brace(self, lexeme: Lexeme) -> None:
+        """Repeat a group as often as the sign right after it says."""
         scanner = self._scanner
-        text, ignore_case = self._unquoted(lexeme)
-        position = scanner.position(lexeme)
-        if not scanner.accept("..", "…"):
-            return text_expression(text, ignore_case, position) if text else EPSILON
-        last, _ = self._unquoted(scanner.expect_kind("text", "the end of the range, in quotes"))
-        if len(text) != 1 or len(last) != 1 or text > last:
-            advice = "Each end is one character, the lower one first."
-            scanner.fail(lexeme, f"this is not a range of characters. {advice}")
-        return Characters(((ord(text), ord(last)),), position)
-
-    def _unquoted(self, lexeme: Lexeme) -> tuple[str, bool]:
-        ignore_case = lexeme.text.endswith("i")
-        if self._scanner.raw:
-            return lexeme.text[1 : -1 - ignore_case], ignore_case
-        bare = Lexeme(lexeme.kind, lexeme.text, lexeme.start, lexeme.end - ignore_case)
-        return unquoted(self._scanner.source, bare, "'\"\\"), ignore_case
-
-    def _quantify(self, lexeme: Lexeme) -> None:
-        sign = lexeme.text.lstrip("^").replace("∗", "*").replace("⁺", "+")
-        if not self._builder.quantify(QUANTIFIERS[sign[0]], greedy=len(sign) == 1):
-            self._scanner.fail(
-                lexeme, f"there is nothing that {lexeme} could repeat. Quote it if it is text."
-            )
-
-    def _bracket(self, lexeme: Lexeme) -> None:
-        """Read a character set, or begin an optional part."""
-        scanner = self._scanner
-        found = None if self._optional else scanner.character_set(lexeme, self._reader.is_defined)
-        if found is None:
-            self._builder.open(lexeme)
-            return
-        ranges = complement(found.ranges) if found.negated else normalised(found.ranges)
-        self._builder.add(Characters(ranges, scanner.position(lexeme)))
-
-    def _close(self, lexeme: Lexeme) -> None:
-        scanner, builder = self._scanner, self._builder
-        opened = builder.mark
-        if opened is None or _PAIRS[opened.text] != lexeme.text:
-            advice = "Remove it, or add what opens it."
-            if opened is not None:
-                advice = f"Close {opened} in line {scanner.position(opened).line} first."
-            scanner.fail(lexeme, f"this {lexeme} closes nothing. {advice}")
-        body, _ = builder.close()
-        if opened.text == "(":
-            builder.add(body)
-        elif opened.text == "[":
-            builder.add(Repeat(body, Quantifier.OPTIONAL))
-        else:
-            more = scanner.peek()
-            plus = more.start == lexeme.end and scanner.accept("+", "-") is not None
-            if not plus and more.start == lexeme.end:
-                scanner.accept("*")
-            builder.add(Repeat(body, Quantifier.PLUS if plus else Quantifier.STAR))
+        body = choice(self.close(lexeme))
+        more = scanner.peek()
+        plus = more.start == lexeme.end and scanner.accept("+", "-") is not None
+        if not plus and more.start == lexeme.end:
+            scanner.accept("*")
+        self.add(Repeat(body, Quantifier.PLUS if plus else Quantifier.STAR))

@@ -41,7 +41,7 @@ _PATTERN: Final = re.compile(
 _UNCLOSED: Final = {'"': 'this string is never closed on its line. Add a `"`.'}
 
 #: A name inside a text, as the fuzzing community writes it.
-_NAME: Final = re.compile(r"<[^<> \t\r\n]+>")
+_NAME: Final = re.compile(r"(<[^<> \t\r\n]+>)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,45 +180,22 @@ class _Reader:
             if depth <= 0:
                 return
 
-    # Alternatives to expressions
-
     def _expression(self, alternative: _Alternative) -> Expression:
         items: list[Expression] = []
         for piece in alternative.pieces:
-            if alternative.split:
-                items.extend(self._split(piece))
-            elif piece.text:
-                items.append(self._atom(piece.text, piece))
-        return sequence(items)
-
-    def _split(self, piece: _Piece) -> list[Expression]:
-        """Take apart a string with names inside."""
-        items: list[Expression] = []
-        pending, offset = "", 0
-        for found in _NAME.finditer(piece.text):
-            pending += piece.text[offset : found.start()]
-            offset = found.end()
-            if found.group() not in self._table:
-                self._say_literal(found.group(), piece)
-                pending += found.group()
-                continue
-            if pending:
-                items.append(self._atom(pending, piece))
+            position = self._scanner.position(piece.lexeme)
             pending = ""
-            name = self._names[found.group()]
-            items.append(Reference(name, self._scanner.position(piece.lexeme)))
-        pending += piece.text[offset:]
-        if pending:
-            items.append(self._atom(pending, piece))
-        return items
-
-    def _atom(self, text: str, piece: _Piece) -> Expression:
-        position = self._scanner.position(piece.lexeme)
-        if text in self._table:
-            return Reference(self._names[text], position)
-        if _NAME.fullmatch(text):
-            self._say_literal(text, piece)
-        return text_expression(text, False, position)
+            for part in _NAME.split(piece.text) if alternative.split else [piece.text]:
+                if part in self._table:
+                    items += [text_expression(pending, False, position)] if pending else []
+                    items.append(Reference(self._names[part], position))
+                    pending = ""
+                    continue
+                if _NAME.fullmatch(part):
+                    self._say_literal(part, piece)
+                pending += part
+            items += [text_expression(pending, False, position)] if pending else []
+        return sequence(items)
 
     def _say_literal(self, name: str, piece: _Piece) -> None:
         if name not in self._literal_names:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
+from marrow.grammar.model.expressions import choice
 from marrow.grammar.model.rules import (
     EPSILON,
     NEVER,
@@ -18,13 +18,14 @@ from marrow.grammar.model.rules import (
     Literal,
     Position,
     Reference,
+    Rule,
     Sequence,
     walk,
 )
-from marrow.grammar.readers.build import QUANTIFIERS, Builder
-from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Rule, G4Scanner, G4Token
+from marrow.grammar.readers.build import BodyReader
+from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Scanner, G4Token
 from marrow.grammar.readers.predicates import add_note, meaning
-from marrow.grammar.readers.scan import END, Lexeme, text_expression, unquoted
+from marrow.grammar.readers.scan import END, Lexeme
 
 _COMMANDS: Final = {action.value: action for action in Action}
 
@@ -42,38 +43,33 @@ _OLD_ACTIONS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """The state to restore when a group closes."""
+class G4BodyReader(BodyReader):
+    """Reads one rule's body; `~` and `.` of parser rules are left to be filled in later.
 
-    start: Lexeme | None = None
-    negated: bool = False
+    A group keeps whether there is a `~` in front.
+    """
 
-
-class G4BodyReader:
-    """Reads one rule's body; `~` and `.` of parser rules are left to be filled in later."""
+    escaped = "'\\\"]-["
 
     def __init__(self, scanner: G4Scanner, file: G4File, name: str, ignore_case: bool) -> None:
+        super().__init__(scanner, f"the rule {name}")
         self._scanner = scanner
         self._file = file
         self._name = name
         self._lexical = name[0].isupper()
         self._ignore_case = ignore_case
-        self._builder: Builder[_Group] = Builder(_Group())
         self._negation: Lexeme | None = None
         self._commands: dict[int, tuple[Command, ...]] = {}
         self._predicates: dict[int, list[str]] = {}
         self._told: set[str] = set()
 
-    def rule(self, position: Position) -> G4Rule:
+    def rule(self, position: Position) -> Rule:
         """Read the body of a parser rule."""
-        self._read()
-        return G4Rule(self._name, self._builder.finish(), position)
+        return Rule(self._name, choice(self._read()), position)
 
     def token(self, fragment: bool, mode: str, position: Position) -> G4Token:
         """Read the body of a lexer rule."""
-        self._read()
-        alternatives = tuple(self._builder.finish_alternatives())
+        alternatives = tuple(self._read())
         numbers = range(len(alternatives))
         return G4Token(
             self._name,
@@ -85,22 +81,17 @@ class G4BodyReader:
             position,
         )
 
-    def _read(self) -> None:
-        scanner, builder = self._scanner, self._builder
-        while True:
-            lexeme = scanner.take()
+    def _read(self) -> list[Expression]:
+        scanner = self._scanner
+        while (lexeme := scanner.take()).text != ";":
             if lexeme.kind == END:
-                scanner.fail(lexeme, f"the rule {self._name} has no end. Add `;`.")
-            if lexeme.text == ";":
-                break
+                scanner.fail(lexeme, f"{self.where} has no end. Add `;`.")
             if self._negation and lexeme.kind == "sign" and lexeme.text not in ("(", "[", "."):
                 scanner.fail(lexeme, f"expected what `~` excludes, found {lexeme}.")
             self._element(lexeme)
-        if builder.depth:
-            start = builder.mark.start or lexeme
-            scanner.fail(start, f"this '(' in the rule {self._name} is never closed. Add ')'.")
-        if self._negation:
+        if self._negation and not self.depth:
             scanner.fail(self._negation, "expected what `~` excludes, found ';'.")
+        return self.finish()
 
     def _element(self, lexeme: Lexeme) -> None:
         match lexeme.kind:
@@ -108,26 +99,25 @@ class G4BodyReader:
                 self._text(lexeme)
             case "name":
                 self._reference(lexeme)
-            case "sign":
-                self._sign(lexeme)
             case "double":
                 self._scanner.fail(lexeme, f"write {lexeme} in single quotes.")
             case _:
-                self._unexpected(lexeme)
+                self.sign(lexeme)
 
-    def _sign(self, lexeme: Lexeme) -> None:
-        scanner, builder = self._scanner, self._builder
+    def sign(self, lexeme: Lexeme) -> None:
+        """Read a sign."""
+        scanner = self._scanner
         match lexeme.text:
-            case "|":
-                builder.next_alternative()
             case "(":
-                builder.open(_Group(lexeme, self._negation is not None))
+                self.open(lexeme, self._negation is not None)
                 self._negation = None
                 self._block_options()
             case ")":
-                self._close(lexeme)
+                negated = self.kept
+                body = choice(self.close(lexeme))
+                self.add(self._negated(lexeme, body) if negated else body)
             case "*" | "+" | "?":
-                self._quantify(lexeme)
+                self.quantify(lexeme, lexeme.text, greedy=scanner.accept("?") is None)
             case "~":
                 self._negation = lexeme
             case ".":
@@ -141,15 +131,15 @@ class G4BodyReader:
             case "->":
                 self._lexer_commands(lexeme)
             case "#":
-                builder.label(scanner.expect_kind("name", "the alternative's label").text)
+                self.label(scanner.expect_kind("name", "the alternative's label").text)
             case "^" | "!":
                 self._tell(lexeme, f"`{lexeme.text}` belongs to ANTLR 3 and is passed over.")
+            case ":":
+                self.unexpected(lexeme, "Is a ';' missing before it?")
+            case "]" | "}":
+                self.unexpected(lexeme)
             case _:
-                self._unexpected(lexeme)
-
-    def _unexpected(self, lexeme: Lexeme) -> None:
-        advice = "Is a ';' missing before it?" if lexeme.text == ":" else "Quote it if it is text."
-        self._scanner.fail(lexeme, f"{lexeme} does not fit in the rule {self._name}. {advice}")
+                super().sign(lexeme)
 
     def _tell(self, lexeme: Lexeme, message: str, advice: str = "") -> None:
         """Keep a note, once for each rule."""
@@ -160,26 +150,14 @@ class G4BodyReader:
     # Atoms
 
     def _text(self, lexeme: Lexeme) -> None:
-        scanner = self._scanner
-        text = unquoted(scanner.source, lexeme, "'\\\"]-[")
-        position = scanner.position(lexeme)
-        if scanner.accept(".."):
-            last = scanner.expect_kind("text", "the end of the range, in quotes")
-            ranges = self._range(lexeme, text, unquoted(scanner.source, last, "'\\\"]-["))
-            self._add(lexeme, Characters(self._cased(ranges), position))
-        elif text:
-            self._add(lexeme, text_expression(text, self._ignore_case, position))
-        else:
+        atom = self.text(lexeme, self._ignore_case)
+        if isinstance(atom, Characters):
+            atom = Characters(self._cased(atom.ranges), atom.position)
+            if not self._lexical:
+                self._tell(lexeme, "a range in a parser rule means one character.")
+        elif atom is EPSILON:
             self._tell(lexeme, "the empty text '' matches nothing and is passed over.")
-            self._add(lexeme, EPSILON)
-
-    def _range(self, lexeme: Lexeme, first: str, last: str) -> Ranges:
-        if len(first) != 1 or len(last) != 1 or first > last:
-            advice = "Each end is one character, the lower one first."
-            self._scanner.fail(lexeme, f"this is not a range of characters. {advice}")
-        if not self._lexical:
-            self._tell(lexeme, "a range in a parser rule means one character.")
-        return ((ord(first), ord(last)),)
+        self._add(lexeme, atom)
 
     def _cased(self, ranges: Ranges) -> Ranges:
         return any_case(ranges) if self._ignore_case else ranges
@@ -200,9 +178,9 @@ class G4BodyReader:
             self._scanner.fail(lexeme, "`~.` excludes everything. Say what it should exclude.")
         position = self._scanner.position(lexeme)
         if self._lexical:
-            self._builder.add(Characters(ANY_CHARACTER, position))
+            self.add(Characters(ANY_CHARACTER, position))
         else:
-            self._builder.add(self._hole(Excluded(position), position))
+            self.add(self._hole(Excluded(position), position))
 
     def _reference(self, lexeme: Lexeme) -> None:
         scanner = self._scanner
@@ -218,13 +196,7 @@ class G4BodyReader:
         if self._negation:
             self._negation = None
             atom = self._negated(lexeme, atom)
-        self._builder.add(atom)
-
-    def _close(self, lexeme: Lexeme) -> None:
-        if not self._builder.depth:
-            self._scanner.fail(lexeme, "this ')' closes nothing. Remove it, or add '('.")
-        body, group = self._builder.close()
-        self._builder.add(self._negated(lexeme, body) if group.negated else body)
+        self.add(atom)
 
     # Negation
 
@@ -273,13 +245,6 @@ class G4BodyReader:
 
     # What surrounds atoms
 
-    def _quantify(self, lexeme: Lexeme) -> None:
-        greedy = self._scanner.accept("?") is None
-        if not self._builder.quantify(QUANTIFIERS[lexeme.text], greedy):
-            self._scanner.fail(
-                lexeme, f"there is nothing that {lexeme} could repeat. Quote it if it is text."
-            )
-
     def _block_options(self) -> None:
         """Go past `options {...} :` and actions at the beginning of a group."""
         scanner = self._scanner
@@ -298,12 +263,10 @@ class G4BodyReader:
             seen = True
         if seen:
             scanner.accept(":")
-        elif scanner.accept(":"):
-            return
 
     def _action(self, lexeme: Lexeme) -> None:
         """Go past an action or a predicate."""
-        scanner, builder = self._scanner, self._builder
+        scanner = self._scanner
         text = scanner.skip_action(lexeme)
         if scanner.accept("?"):
             self._predicate(text, lexeme)
@@ -311,27 +274,27 @@ class G4BodyReader:
                 scanner.accept(">")
             return
         command = next((one for old, one in _OLD_ACTIONS if old.fullmatch(text.strip())), None)
-        if self._lexical and command and builder.depth == 0:
-            self._commands[builder.alternative] = (command,)
+        if self._lexical and command and self.depth == 0:
+            self._commands[self.alternative] = (command,)
         elif text.strip():
             self._tell(lexeme, f"an action in {self._name} is passed over.")
 
     def _predicate(self, text: str, lexeme: Lexeme) -> None:
         """Keep a predicate until all tokens are known; one inside a lexer rule is judged here."""
-        builder, file = self._builder, self._file
+        file = self._file
         file.calls.append(text)
         position = self._scanner.position(lexeme)
         if not self._lexical:
             name = f"?{file.name}?{len(file.predicates)}"
             file.predicates[name] = G4Predicate(text, self._name, position)
-            builder.add(Reference(name, position))
-        elif builder.depth == 0:
-            self._predicates.setdefault(builder.alternative, []).append(text)
+            self.add(Reference(name, position))
+        elif self.depth == 0:
+            self._predicates.setdefault(self.alternative, []).append(text)
         else:
             found = meaning(text, file.assume).anywhere
             add_note(self._scanner.notes, found, text, self._name, position)
             if found.ways == NEVER:
-                builder.add(Characters((), position))
+                self.add(Characters((), position))
 
     def _element_options(self, lexeme: Lexeme) -> None:
         """Read `<assoc=right>` and the like; only the associativity matters here."""
@@ -342,11 +305,11 @@ class G4BodyReader:
                 scanner.fail(lexeme, "this '<' is never closed. Add '>', or quote it.")
             words.append(one.text)
         if words == ["assoc", "=", "right"]:
-            self._builder.associate_right()
+            self.associate_right()
 
     def _lexer_commands(self, lexeme: Lexeme) -> None:
-        scanner, builder = self._scanner, self._builder
-        if not self._lexical or builder.depth:
+        scanner = self._scanner
+        if not self._lexical or self.depth:
             advice = "Put it at the end of an alternative of a lexer rule."
             scanner.fail(lexeme, f"a lexer command does not fit here. {advice}")
         found: list[Command] = []
@@ -368,4 +331,4 @@ class G4BodyReader:
                 break
         if scanner.peek().text not in ("|", ";"):
             scanner.fail(scanner.peek(), f"expected ';' or '|', found {scanner.peek()}.")
-        self._commands[builder.alternative] = tuple(found)
+        self._commands[self.alternative] = tuple(found)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
-from marrow.grammar.model.charset import Ranges, complement, normalised
-from marrow.grammar.model.rules import DEFAULT_MODE, Command, Expression, Note, Position
+from marrow.grammar.model.charset import Ranges, complement
+from marrow.grammar.model.rules import DEFAULT_MODE, Command, Expression, Note, Position, Rule
 from marrow.grammar.readers.predicates import Assumptions
-from marrow.grammar.readers.scan import Lexeme, Scanner, Source, escaped
-from marrow.grammar.readers.unicode import unicode_property
+from marrow.grammar.readers.regex import unicode_property
+from marrow.grammar.readers.scan import Lexeme, Scanner, Source, escaped, set_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +45,6 @@ class G4Token:
     position: Position
 
 
-@dataclass(frozen=True, slots=True)
-class G4Rule:
-    """A parser rule."""
-
-    name: str
-    body: Expression
-    position: Position
-
-
 @dataclass(slots=True)
 class G4File:
     """A grammar file. `kind` is "lexer", "parser", or empty for a combined grammar."""
@@ -64,7 +56,7 @@ class G4File:
     imports: list[tuple[str, Position]] = field(default_factory=list)
     vocabulary: tuple[str, Position] | None = None
     named_tokens: dict[str, Position] = field(default_factory=dict)
-    rules: dict[str, G4Rule] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
     tokens: dict[str, G4Token] = field(default_factory=dict)
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
     excluded: dict[str, Excluded] = field(default_factory=dict)
@@ -103,6 +95,11 @@ _IN_ACTION: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
+_IN_SET: Final = re.compile(r"(?:\\.|[^\]\\\r\n])*\]")
+
+#: The second half of a character that is escaped as two.
+_LOW_HALF: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
+
 _IN_ARGUMENTS: Final = re.compile(
     r"""\\. | "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' | [\[\]]""", re.VERBOSE | re.DOTALL
 )
@@ -138,52 +135,21 @@ class G4Scanner(Scanner):
 
     def character_set(self, bracket: Lexeme) -> Ranges:
         """Read a character set whose opening bracket was taken."""
-        source = self.source
-        found: list[tuple[int, int]] = []
-        pending: int | None = None  # a single character that may begin a range
-        ranging = False
-        offset = bracket.end
-        while True:
-            if offset >= len(source.text) or source.text[offset] in "\r\n":
-                self.fail(bracket, "this character set is never closed. Add `]`.")
-            character = source.text[offset]
-            if character == "]":
-                break
-            if source.text.startswith(("\\p", "\\P"), offset):
-                if pending is not None:
-                    found.append((pending, pending))
-                if ranging:
-                    found.append((ord("-"), ord("-")))
-                pending, ranging = None, False
-                ranges, offset = self._property(bracket, offset)
-                found.extend(ranges)
-                continue
-            if character == "-" and pending is not None and not ranging:
-                ranging, offset = True, offset + 1
-                continue
-            at = offset
-            code, offset = self._one(bracket, offset)
-            if ranging and pending is not None:
-                if code < pending:
-                    source.fail(at, "this range runs backwards. Write the lower end first.")
-                found.append((pending, code))
-                pending, ranging = None, False
-            else:
-                if pending is not None:
-                    found.append((pending, pending))
-                pending = code
-        if pending is not None:
-            found.append((pending, pending))
-        if ranging:
-            found.append((ord("-"), ord("-")))
-        self.go_to(offset + 1)
-        return normalised(found)
+        found = _IN_SET.match(self.source.text, bracket.end)
+        if found is None:
+            self.fail(bracket, "this character set is never closed. Add `]`.")
+        self.go_to(found.end())
+        read = partial(self._member, bracket)
+        return set_ranges(self.source, bracket.end, found.end() - 1, read)
 
-    def _one(self, bracket: Lexeme, offset: int) -> tuple[int, int]:
-        """Read one character of a set."""
+    def _member(self, bracket: Lexeme, offset: int) -> tuple[Ranges, int]:
+        """Read one character of a set, or a property."""
         source = self.source
-        if source.text[offset] != "\\":
-            return ord(source.text[offset]), offset + 1
+        code = ord(source.text[offset])
+        if code != ord("\\"):
+            return ((code, code),), offset + 1
+        if source.text.startswith(("\\p", "\\P"), offset):
+            return self._property(bracket, offset)
         one = escaped(source, offset, len(source.text), "]\\-'\"[^")
         if not one.known:
             self.note(
@@ -192,12 +158,12 @@ class G4Scanner(Scanner):
                 f"{one.text!r}.",
                 "Leave out the backslash.",
             )
-        if 0xD800 <= ord(one.text) <= 0xDBFF:
-            low = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})").match(source.text, one.end)
-            if low:
-                pair = 0x10000 + ((ord(one.text) - 0xD800) << 10) + int(low[1], 16) - 0xDC00
-                return pair, low.end()
-        return ord(one.text), one.end
+        code, end = ord(one.text), one.end
+        low = _LOW_HALF.match(source.text, end) if 0xD800 <= code <= 0xDBFF else None
+        if low:
+            code = 0x10000 + ((code - 0xD800) << 10) + int(low[1], 16) - 0xDC00
+            end = low.end()
+        return ((code, code),), end
 
     def _property(self, bracket: Lexeme, offset: int) -> tuple[Ranges, int]:
         r"""Read `\p{...}` or `\P{...}`."""

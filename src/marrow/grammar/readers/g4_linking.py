@@ -11,7 +11,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from marrow.grammar.model.expressions import choice, fold, map_leaves, rebuilt, without
+from marrow.grammar.model.expressions import (
+    choice,
+    fold,
+    map_leaves,
+    rebuilt,
+    renamed,
+    within,
+    without,
+)
 from marrow.grammar.model.rules import (
     ALWAYS,
     EPSILON,
@@ -32,7 +40,6 @@ from marrow.grammar.model.rules import (
     Ways,
     both,
     parts,
-    walk,
 )
 from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Token
 from marrow.grammar.readers.predicates import Meaning, add_note, meaning, with_modes
@@ -41,12 +48,9 @@ from marrow.grammar.readers.predicates import Meaning, add_note, meaning, with_m
 _NO_TOKEN: Final = (Action.SKIP, Action.MORE)
 
 
-def linked_tokens(file: G4File, notes: list[Note]) -> dict[str, TokenRule]:
-    """Return the token rules of a file; what there is to say about them goes to `notes`."""
-    return _TokenLinker(file, notes).linked()
+class TokenLinker:
+    """Makes the token rules of a file; what there is to say about them goes to `notes`."""
 
-
-class _TokenLinker:
     def __init__(self, file: G4File, notes: list[Note]) -> None:
         self._file: Final = file
         self._notes: Final = notes
@@ -54,19 +58,16 @@ class _TokenLinker:
         self._places: dict[str, Ways] = {}
 
     def linked(self) -> dict[str, TokenRule]:
+        """Return the token rules."""
         whole: dict[str, str] = {}
         for token in self._file.tokens.values():
             self._add_token(token, whole)
         for name, token_rule in self._tokens.items():
-            body = map_leaves(token_rule.body, lambda leaf: _renamed(leaf, whole))
-            self._tokens[name] = replace(token_rule, body=body)
+            self._tokens[name] = replace(token_rule, body=renamed(token_rule.body, whole))
         self._modes()
         tokens = with_modes(self._tokens, self._places, self._literals())
         typed = {
-            command.argument: token_rule.position
-            for token_rule in tokens.values()
-            for command in token_rule.commands
-            if command.action is Action.TYPE
+            name: rule.position for rule in tokens.values() for name in rule.arguments(Action.TYPE)
         }
         for name, position in {**typed, **self._file.named_tokens}.items():
             if name not in tokens:
@@ -135,40 +136,33 @@ class _TokenLinker:
 
     def _literals(self) -> list[Literal]:
         """Return the literals of parser rules, which are tokens without a rule of their own."""
-        named = {
-            token.body
-            for token in self._tokens.values()
-            if isinstance(token.body, Literal) and not token.fragment
-        }
-        return [
-            one
-            for rule in self._file.rules.values()
-            for one in walk(rule.body)
-            if isinstance(one, Literal) and one.text and one not in named
-        ]
+        named = set(_fixed(self._tokens).values())
+        found = within(self._file.rules, Literal)
+        return [one for one in found if one.text and one not in named]
 
     def _modes(self) -> None:
         """Say which commands name a mode that is not there."""
         for token in self._tokens.values():
-            for command in token.commands:
-                if command.action not in (Action.MODE, Action.PUSH_MODE):
-                    continue
-                if command.argument not in self._file.modes:
-                    message = f"there is no mode {command.argument}, which {token.name} changes to."
-                    advice = f"Add `mode {command.argument};` and its rules."
+            for mode in token.arguments(Action.MODE, Action.PUSH_MODE):
+                if mode not in self._file.modes:
+                    message = f"there is no mode {mode}, which {token.name} changes to."
+                    advice = f"Add `mode {mode};` and its rules."
                     self._notes.append(Note(token.position, message, advice, error=True))
+
+
+def _fixed(tokens: dict[str, TokenRule]) -> dict[str, Literal]:
+    """Return the text of every token that is just one fixed text."""
+    return {
+        name: token.body
+        for name, token in tokens.items()
+        if isinstance(token.body, Literal) and not token.fragment
+    }
 
 
 def _is_default_channel(command: Command) -> bool:
     """Whether a command sends a token where it goes anyway."""
     names = ("0", "DEFAULT_CHANNEL", "DEFAULT_TOKEN_CHANNEL")
     return command.action is Action.CHANNEL and command.argument in names
-
-
-def _renamed(leaf: Expression, names: dict[str, str]) -> Expression:
-    if isinstance(leaf, Reference) and leaf.name in names:
-        return replace(leaf, name=names[leaf.name])
-    return leaf
 
 
 #: The most tokens that `~` or `.` in a parser rule is written out to in place: a choice that the
@@ -179,12 +173,9 @@ _MOST_INLINE: Final = 8
 _NOTHING: Final = Sequence(())
 
 
-def linked_rules(file: G4File, tokens: dict[str, TokenRule], notes: list[Note]) -> dict[str, Rule]:
-    """Return the parser rules of a file; what there is to say about them goes to `notes`."""
-    return _RuleLinker(file, tokens, notes).linked()
+class RuleLinker:
+    """Makes the parser rules of a file; what there is to say about them goes to `notes`."""
 
-
-class _RuleLinker:
     def __init__(self, file: G4File, tokens: dict[str, TokenRule], notes: list[Note]) -> None:
         self._file: Final = file
         self._tokens: Final = tokens
@@ -194,7 +185,8 @@ class _RuleLinker:
         self._guards: dict[tuple[Condition, ...], str] = {}
 
     def linked(self) -> dict[str, Rule]:
-        texts = self._token_texts()
+        """Return the parser rules."""
+        texts = _fixed(self._tokens)
         cases: dict[str, bool] = {}
         for literal in texts.values():
             cases.setdefault(literal.text, literal.ignore_case)
@@ -204,14 +196,6 @@ class _RuleLinker:
         }
         rules.update(self._made)
         return rules
-
-    def _token_texts(self) -> dict[str, Literal]:
-        """Return the text of every token that is just one fixed text."""
-        return {
-            token.name: token.body
-            for token in self._tokens.values()
-            if isinstance(token.body, Literal) and not token.fragment
-        }
 
     def _shortened(self, body: Expression) -> Expression:
         """Let `.*?` end at the first token that may follow it, where that loses no text.
@@ -332,12 +316,7 @@ class _RuleLinker:
     @cached_property
     def _literals(self) -> dict[str, Literal]:
         """Return the literals of the parser rules: each is a token, also one after `~`."""
-        found = {
-            one.text: one
-            for rule in self._file.rules.values()
-            for one in walk(rule.body)
-            if isinstance(one, Literal)
-        }
+        found = {one.text: one for one in within(self._file.rules, Literal)}
         for excluded in self._file.excluded.values():
             for text in excluded.texts:
                 found.setdefault(text, Literal(text, position=excluded.position))
@@ -346,9 +325,5 @@ class _RuleLinker:
 
 def _visible(token: TokenRule) -> bool:
     """Whether the parser can meet a token of this name."""
-    other_type = any(
-        command.action is Action.MORE
-        or (command.action is Action.TYPE and command.argument != token.name)
-        for command in token.commands
-    )
-    return not token.fragment and not token.hidden and not other_type
+    seen = not token.fragment and not token.hidden and not token.does(Action.MORE)
+    return seen and token.type == token.name

@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.grammar.model.expressions import choice, map_leaves
+from marrow.grammar.model.expressions import choice, map_leaves, references, renamed, within
 from marrow.grammar.model.rules import (
     Action,
     Characters,
@@ -26,10 +26,9 @@ from marrow.grammar.model.rules import (
     Rule,
     TokenRule,
     parts,
-    walk,
 )
 from marrow.grammar.readers.lark_parse import Definition, Import, LarkFile, TemplateUse, parse_lark
-from marrow.grammar.readers.scan import Loaded, Loader, stem
+from marrow.grammar.readers.scan import Loaded, Loader, library, stem
 
 #: How many files may import one another in a row: more is a circle.
 _DEEPEST_IMPORT: Final = 20
@@ -77,15 +76,9 @@ def _resolved(file: LarkFile, load: Loader, depth: int) -> LarkFile:
 
 def _extended(earlier: Definition, more: Definition) -> Definition:
     """Return a definition with more alternatives; placeholders of both keep their meaning."""
-    names = {name: f"{{+{len(earlier.uses)}{name}}}" for name in more.uses}
-    uses = {
-        names[name]: replace(
-            use, arguments=tuple(_renamed(argument, names) for argument in use.arguments)
-        )
-        for name, use in more.uses.items()
-    }
-    body = choice([earlier.body, _renamed(more.body, names)])
-    return replace(earlier, body=body, uses={**earlier.uses, **uses})
+    more = _moved(more, more.name, {hole: f"{{+{len(earlier.uses)}{hole}}}" for hole in more.uses})
+    body = choice([earlier.body, more.body])
+    return replace(earlier, body=body, uses={**earlier.uses, **more.uses})
 
 
 def _module(one: Import, load: Loader) -> Loaded:
@@ -94,8 +87,9 @@ def _module(one: Import, load: Loader) -> Loaded:
     found = load(path)
     if found is not None:
         return found
-    if not one.local and len(one.module) == 1 and one.module[0] in COMMON:
-        return Loaded(f"<{one.module[0]}>", COMMON[one.module[0]])
+    shipped = library(path) if not one.local else None
+    if shipped is not None:
+        return shipped
     raise GrammarError(
         f"cannot find {path}, which this grammar imports. Put it beside this file.", one.position
     )
@@ -139,7 +133,7 @@ def _prefixed(prefix: str, name: str) -> str:
 
 def _needs(definition: Definition) -> list[str]:
     bodies = [definition.body, *(one for use in definition.uses.values() for one in use.arguments)]
-    found = [one.name for body in bodies for one in walk(body) if isinstance(one, Reference)]
+    found = [one.name for body in bodies for one in references(body)]
     return found + [use.name for use in definition.uses.values()]
 
 
@@ -147,32 +141,21 @@ def _moved(definition: Definition, name: str, names: dict[str, str]) -> Definiti
     """Return a definition under another name, with the names in it changed."""
     inner = {old: new for old, new in names.items() if old not in definition.parameters}
     uses = {
-        hole: replace(
+        inner.get(hole, hole): replace(
             use,
             name=inner.get(use.name, use.name),
-            arguments=tuple(_renamed(argument, inner) for argument in use.arguments),
+            arguments=tuple(renamed(argument, inner) for argument in use.arguments),
         )
         for hole, use in definition.uses.items()
     }
-    return replace(definition, name=name, body=_renamed(definition.body, inner), uses=uses)
-
-
-def _renamed(body: Expression, names: dict[str, str]) -> Expression:
-    def change(leaf: Expression) -> Expression:
-        if isinstance(leaf, Reference) and leaf.name in names:
-            return replace(leaf, name=names[leaf.name])
-        return leaf
-
-    return map_leaves(body, change)
+    return replace(definition, name=name, body=renamed(definition.body, inner), uses=uses)
 
 
 def _tokens(
     file: LarkFile, definitions: dict[str, Definition], rules: dict[str, Rule]
 ) -> dict[str, TokenRule]:
     """Return the terminals in the order in which the lexer prefers them."""
-    used = {
-        one.name for rule in rules.values() for one in walk(rule.body) if isinstance(one, Reference)
-    }
+    used = {one.name for one in within(rules, Reference)}
     terminals = [one for one in definitions.values() if one.terminal]
     terminals.sort(key=lambda one: (-one.priority, not isinstance(one.body, Literal)))
     tokens: dict[str, TokenRule] = {}
@@ -190,44 +173,6 @@ def _tokens(
         if name not in tokens and name not in rules:
             tokens[name] = TokenRule(name, Characters(()), position=position)
     return tokens
-
-
-#: Module name to text. The names are Lark's; the definitions say what Lark's documents promise.
-COMMON: Final = {
-    "common": r"""
-        DIGIT: /[0-9]/
-        HEXDIGIT: /[0-9a-fA-F]/
-        INT: /[0-9]+/
-        SIGNED_INT: /[+-]?[0-9]+/
-        DECIMAL: /[0-9]+\.[0-9]*|\.[0-9]+/
-        _EXP: /[eE][+-]?[0-9]+/
-        FLOAT: INT _EXP | DECIMAL _EXP?
-        SIGNED_FLOAT: /[+-]?/ FLOAT
-        NUMBER: FLOAT | INT
-        SIGNED_NUMBER: /[+-]?/ NUMBER
-        _STRING_INNER: /[^\n]*?/
-        _STRING_ESC_INNER: /(?:[^"\\\n]|\\[^\n])*/
-        ESCAPED_STRING: "\"" _STRING_ESC_INNER "\""
-        LCASE_LETTER: /[a-z]/
-        UCASE_LETTER: /[A-Z]/
-        LETTER: /[a-zA-Z]/
-        WORD: /[a-zA-Z]+/
-        CNAME: /[a-zA-Z_][a-zA-Z_0-9]*/
-        WS_INLINE: /[ \t]+/
-        WS: /[ \t\f\r\n]+/
-        CR: /\r/
-        LF: /\n/
-        NEWLINE: /(?:\r?\n)+/
-        SH_COMMENT: /#[^\n]*/
-        CPP_COMMENT: /\/\/[^\n]*/
-        C_COMMENT: /\/\*(?:[^*]|\*+[^*\/])*\*+\//
-        SQL_COMMENT: /--[^\n]*/
-    """,
-    "unicode": r"""
-        WS_INLINE: /[ \t\u00a0]+/
-        WS: /[ \t\u00a0\f\r\n]+/
-    """,
-}
 
 
 #: How many rules templates may be written out to. Real grammars have dozens; a template that uses

@@ -247,9 +247,7 @@ class _ModeCopies:
             while new in self._made or (new != rule.name and new in self._tokens):
                 new = f"{rule.name}_{name}" if new == rule.name else f"{new}_"
             commands = self._commands(rule, mode, state)
-            typed = any(
-                one.action in (Action.TYPE, Action.SKIP, Action.MORE) for one in rule.commands
-            )
+            typed = rule.does(Action.TYPE, Action.SKIP, Action.MORE)
             if new != rule.name and not typed:
                 commands = (Command(Action.TYPE, rule.name), *commands)
             # A literal in a parser rule still means the rule that needs no predicate.
@@ -259,9 +257,9 @@ class _ModeCopies:
     def _commands(self, rule: TokenRule, mode: str, state: _State) -> tuple[Command, ...]:
         """Return a rule's commands, with those that change to the state after it."""
         after = self._after(rule, state)
-        if not _changes_mode(rule):
+        if not rule.does(Action.MODE, Action.PUSH_MODE, Action.POP_MODE):
             there = self._mode(mode, after)
-            same = there == self._modes[mode, state] or _continues(rule)
+            same = there == self._modes[mode, state] or rule.does(Action.MORE)
             return rule.commands if same else (*rule.commands, Command(Action.MODE, there))
         found: list[Command] = []
         here = mode
@@ -281,26 +279,15 @@ class _ModeCopies:
         """Return the state after a token; layout does not change it."""
         if rule.hidden:
             return state
-        types = [one.argument for one in rule.commands if one.action is Action.TYPE]
-        token = types[-1] if types else rule.name
-        return frozenset(one for one in self._asked if token in one.tokens)
+        return frozenset(one for one in self._asked if rule.type in one.tokens)
 
     def _popped(self, mode: str, after: _State) -> _State:
         """Return the state after a mode has been left again."""
         for rule in self._rules.get(mode, ()):
-            if any(one.action is Action.POP_MODE for one in rule.commands):
+            if rule.does(Action.POP_MODE):
                 return self._after(rule, after)
         return after
 
 
 def _hold(way: tuple[Condition, ...], state: _State) -> bool:
     return all((replace(one, negated=False) in state) != one.negated for one in way)
-
-
-def _changes_mode(rule: TokenRule) -> bool:
-    changes = (Action.MODE, Action.PUSH_MODE, Action.POP_MODE)
-    return any(one.action in changes for one in rule.commands)
-
-
-def _continues(rule: TokenRule) -> bool:
-    return any(one.action is Action.MORE for one in rule.commands)

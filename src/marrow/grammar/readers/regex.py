@@ -3,22 +3,31 @@ r"""Turns the regular expressions of Lark's terminals into expressions, with Pyt
 Look-around, anchors and back references are not regular. They are left out with a note, and the
 terminal is marked as guarded, so that it loses ties. `\p{...}`, which the `regex` module knows and
 `re` does not, is written out as ranges first.
+
+`unicode_property` knows these properties for all notations, from Python's own `unicodedata`.
+General categories, the properties of letter case, white space and identifiers are exact (in the
+Unicode version of the Python that runs). Scripts are not in the standard library: they are taken
+from the first word of the characters' names, which is right for letters and misses some signs.
+Blocks and emoji are unknown.
 """
 
 from __future__ import annotations
 
 import re
+import sys
+import tomllib
+import unicodedata
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import Any, Final, TypeAlias
 
-from marrow.grammar.model.charset import Ranges, any_case, complement, normalised
+from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
 from marrow.grammar.model.expressions import MOST_COPIES, choice, count, repeated, sequence
 from marrow.grammar.model.rules import Characters, Expression, Position, Quantifier, Repeat
-from marrow.grammar.readers.scan import Source, text_expression
-from marrow.grammar.readers.unicode import unicode_property
+from marrow.grammar.readers.scan import Source, library, text_expression
 
 #: A part of a parsed pattern: the operation and its arguments, as `re` has them.
 _Part: TypeAlias = tuple[Any, Any]
@@ -199,3 +208,136 @@ def _shorthand(kind: str, ascii_only: bool) -> Ranges:
 def _known(name: str) -> Ranges:
     found = unicode_property(name)
     return found.ranges if found else ()
+
+
+#: Yes-or-no properties by how a character is tested for them, and what is not exact about it.
+_BINARY: Final[dict[str, tuple[Callable[[str], bool], str]]] = {
+    "uppercase": (str.isupper, ""),
+    "lowercase": (str.islower, ""),
+    "xidstart": (lambda one: one != "_" and one.isidentifier(), ""),
+    "xidcontinue": (lambda one: ("a" + one).isidentifier(), ""),
+    "idstart": (lambda one: one != "_" and one.isidentifier(), "taken as XID_Start"),
+    "idcontinue": (lambda one: ("a" + one).isidentifier(), "taken as XID_Continue"),
+    "alphabetic": (
+        lambda one: unicodedata.category(one)[0] == "L" or unicodedata.category(one) == "Nl",
+        "taken as the letters and letter numbers (L, Nl)",
+    ),
+}
+
+_FIXED: Final[dict[str, Ranges]] = {
+    "any": ANY_CHARACTER,
+    "ascii": ((0, 0x7F),),
+    "asciihexdigit": ((0x30, 0x39), (0x41, 0x46), (0x61, 0x66)),
+    "whitespace": (
+        (0x9, 0xD), (0x20, 0x20), (0x85, 0x85), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A),
+        (0x2028, 0x2029), (0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """The characters that have a property, and what to say if that is not exact."""
+
+    ranges: Ranges
+    remark: str = ""
+
+
+@cache
+def _names() -> dict[str, dict[str, str]]:
+    """Return the names of categories, properties and scripts that differ from their own."""
+    found = library("unicode.toml")
+    return tomllib.loads(found.text) if found is not None else {}
+
+
+@cache
+def unicode_property(name: str) -> Property | None:
+    r"""Return the characters of the property that `\p{...}` names, None if it is unknown.
+
+    A leading `^` and the form `kind=value` (`Script=Greek`, `gc=Lu`, `Alphabetic=No`) are known.
+    """
+    bare = name.lstrip("^")
+    if (len(name) - len(bare)) % 2:
+        return _complement(unicode_property(bare))
+    kind, equals, value = bare.partition("=")
+    kind, plain = _plain(kind), _plain(value)
+    if not equals:
+        return (
+            _category(kind)
+            or _binary(kind.removeprefix("is"))
+            or _script(kind.removeprefix("is"), bare)
+        )
+    if kind in ("generalcategory", "gc"):
+        return _category(plain)
+    if kind in ("script", "sc", "scriptextensions", "scx"):
+        return _script(plain, value)
+    if plain in ("no", "n", "false", "f"):
+        return _complement(_binary(kind))
+    return _binary(kind) if plain in ("yes", "y", "true", "t") else None
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]", "", name).lower()
+
+
+def _complement(found: Property | None) -> Property | None:
+    return None if found is None else Property(complement(found.ranges), found.remark)
+
+
+@cache
+def _categories() -> dict[str, Ranges]:
+    """Return the characters of every two-letter general category."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    start, current = 0, unicodedata.category("\0")
+    for code in range(1, sys.maxunicode + 1):
+        category = unicodedata.category(chr(code))
+        if category != current:
+            found.setdefault(current, []).append((start, code - 1))
+            start, current = code, category
+    found.setdefault(current, []).append((start, sys.maxunicode))
+    return {name: tuple(ranges) for name, ranges in found.items()}
+
+
+def _category(name: str) -> Property | None:
+    """Return the characters of a general category, by its short or long name."""
+    short = _names()["categories"].get(name, name).lower()
+    cased = short in ("lc", "l&")
+    found = [
+        one
+        for category, ranges in _categories().items()
+        if category.lower().startswith(short) or (cased and category in ("Lu", "Ll", "Lt"))
+        for one in ranges
+    ]
+    return Property(normalised(found)) if found and short else None
+
+
+def _binary(name: str) -> Property | None:
+    """Return the characters that have a yes-or-no property."""
+    name = _names()["short"].get(name, name)
+    if name in _FIXED:
+        return Property(_FIXED[name])
+    if name == "assigned":
+        return _complement(_category("cn"))
+    if name not in _BINARY:
+        return None
+    holds, remark = _BINARY[name]
+    return Property(_where(holds), remark)
+
+
+def _script(plain: str, name: str) -> Property | None:
+    """Return the letters, marks and numbers whose names begin with the name of a script."""
+    start = _names()["scripts"].get(plain) or re.sub(r"[_-]", " ", name).upper()
+    ranges = _where(lambda one: unicodedata.name(one, "").startswith(f"{start} "), kinds="LMN")
+    return Property(ranges, "taken from the names of the characters") if ranges else None
+
+
+def _where(holds: Callable[[str], bool], kinds: str = "LMNPS") -> Ranges:
+    """Return the letters, marks, numbers and signs that pass a test; no others have properties."""
+    return normalised(
+        (code, code)
+        for name, ranges in _categories().items()
+        if name[0] in kinds
+        for first, last in ranges
+        for code in range(first, last + 1)
+        if holds(chr(code))
+    )

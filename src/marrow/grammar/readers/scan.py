@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NoReturn, TypeAlias
 
 from marrow.base.bounded_file import read_bounded
+from marrow.grammar.model.charset import Ranges, normalised
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Characters,
@@ -189,13 +190,14 @@ def escaped(source: Source, offset: int, end: int, plain: str) -> Escaped:
     return Escaped(_NAMED.get(one, one), found.end(), one in _NAMED or one in plain)
 
 
-def unquoted(source: Source, lexeme: Lexeme, plain: str) -> str:
-    """Return the text that a quoted lexeme means."""
+def unquoted(source: Source, start: int, end: int, plain: str, escapes: str | None) -> str:
+    """Return the text between two offsets with its escapes read, or only some of them."""
     found: list[str] = []
-    offset, end = lexeme.start + 1, lexeme.end - 1
+    offset = start
     while offset < end:
         character = source.text[offset]
-        if character == "\\":
+        following = source.text[offset + 1 : offset + 2]
+        if character == "\\" and (escapes is None or (following and following in escapes)):
             one = escaped(source, offset, end, plain)
             found.append(one.text)
             offset = one.end
@@ -203,6 +205,35 @@ def unquoted(source: Source, lexeme: Lexeme, plain: str) -> str:
             found.append(character)
             offset += 1
     return joined_pairs("".join(found))
+
+
+def set_ranges(
+    source: Source, start: int, end: int, read: Callable[[int], tuple[Ranges, int]]
+) -> Ranges:
+    """Return the characters of a set between two offsets: single ones, and ranges as `a-z`.
+
+    `read` returns what is at an offset, which may be several characters, and where that ends.
+    """
+    found: list[tuple[int, int]] = []
+    offset = start
+    while offset < end:
+        first, offset = read(offset)
+        if not _is_single(first) or source.text[offset] != "-" or offset + 1 >= end:
+            found.extend(first)
+            continue
+        at = offset + 1
+        last, offset = read(at)
+        if not _is_single(last):
+            found.extend((*first, (ord("-"), ord("-")), *last))
+            continue
+        if last < first:
+            source.fail(at, "this range runs backwards. Write the lower end first.")
+        found.append((first[0][0], last[0][0]))
+    return normalised(found)
+
+
+def _is_single(ranges: Ranges) -> bool:
+    return len(ranges) == 1 and ranges[0][0] == ranges[0][1]
 
 
 def joined_pairs(text: str) -> str:
@@ -279,6 +310,12 @@ def load_file(path: Path) -> Loaded:
             "Save it as UTF-8.",
         )
         return Loaded(str(path), content.decode("latin-1"), note)
+
+
+def library(name: str) -> Loaded | None:
+    """Return a file of definitions that a notation promises; None if there is none."""
+    path = Path(__file__).parent / "library" / name
+    return Loaded(f"<{name}>", path.read_text("utf-8")) if path.is_file() else None
 
 
 class Folder:

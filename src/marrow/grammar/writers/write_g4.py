@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from marrow.grammar.model.analysis import default_start
 from marrow.grammar.model.charset import any_case, complement
 from marrow.grammar.model.literal_tokens import literal_tokens
 from marrow.grammar.model.rules import (
@@ -30,7 +31,6 @@ from marrow.grammar.model.rules import (
     alternatives,
     walk,
 )
-from marrow.grammar.readers.g4 import default_start
 from marrow.grammar.readers.predicates import NEXT_TOKEN
 from marrow.grammar.writers.write_style import (
     Names,

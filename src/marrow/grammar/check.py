@@ -1,0 +1,402 @@
+"""Checks a grammar: what is wrong in it, what is of no use, what is ambiguous, and what to do.
+
+Every finding is a note with its place. Errors make the grammar unusable; the rest is advice. That a
+grammar is unambiguous cannot be decided: the warnings are for the causes that can be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+from marrow.grammar.model.analysis import nullable, problems
+from marrow.grammar.model.expressions import Keys, bodies_of, fold, least, references, within
+from marrow.grammar.model.graph import strongly_connected
+from marrow.grammar.model.literal_tokens import implicit_tokens
+from marrow.grammar.model.rules import (
+    END_OF_INPUT,
+    Action,
+    Characters,
+    Choice,
+    Expression,
+    Grammar,
+    Literal,
+    Note,
+    Position,
+    Quantifier,
+    Reference,
+    Repeat,
+    Sequence,
+    TokenRule,
+    alternatives,
+    parts,
+    walk,
+)
+from marrow.grammar.parser.dfa import Automaton, Dfa, State
+from marrow.grammar.parser.lexer import rules_by_mode
+from marrow.grammar.parser.token_layout import is_of_indentation
+
+Items: TypeAlias = tuple[Expression, ...]
+
+#: How many rules of a circle a message names: as many as fit on a line.
+_NAMES_SHOWN: Final = 6
+
+
+def check(grammar: Grammar) -> list[Note]:
+    """Return everything to be said about a grammar, errors first, then by place."""
+    empty = nullable(grammar)
+    notes = [
+        *grammar.notes,
+        *problems(grammar),
+        *_tokens(grammar),
+        *_left_recursion(grammar, empty),
+        *_cycles(grammar, empty),
+        *_bodies(grammar, empty),
+    ]
+    unique = dict.fromkeys(notes)
+    return sorted(unique, key=lambda note: (not note.error, *_place(note.position)))
+
+
+def _place(position: Position) -> tuple[str, int, int]:
+    return position.source, position.line, position.column
+
+
+def _edges(grammar: Grammar, followed: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
+    return {name: [one for one in found if one in grammar.rules] for name, found in followed}
+
+
+# Left recursion
+
+
+def _left_recursion(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
+    """Report rules that can begin with themselves."""
+    graph = _edges(
+        grammar, ((name, _leftmost(rule.body, empty)) for name, rule in grammar.rules.items())
+    )
+    for members in strongly_connected(graph):
+        first = members[0]
+        position = grammar.rules[first].position
+        if len(members) > 1:
+            circle = _circle(members)
+            message = f"left recursion by way of other rules: {circle}."
+            advice = "marrow parses it; ANTLR does not. Write the alternatives into one rule."
+            yield Note(position, message, advice)
+        elif first in graph[first]:
+            message = f"the rule {first} is left-recursive."
+            advice = (
+                "marrow parses it: earlier alternatives bind tighter. Nothing to do, unless the "
+                "order is not the precedence you want."
+            )
+            yield Note(position, message, advice)
+
+
+def _circle(members: tuple[str, ...]) -> str:
+    shown = list(members[:_NAMES_SHOWN])
+    if len(members) > _NAMES_SHOWN:
+        shown.append(f"{len(members) - _NAMES_SHOWN} more")
+    return ", ".join(shown)
+
+
+def _leftmost(body: Expression, empty: frozenset[str]) -> list[str]:
+    """Return the names that a body can begin with."""
+    vanishing = _vanishing(body, empty)
+
+    def first(items: Items) -> Items:
+        staying = (at for at, item in enumerate(items) if id(item) not in vanishing)
+        return items[: next(staying, len(items)) + 1]
+
+    return _names(body, first)
+
+
+def _names(body: Expression, followed: Callable[[Items], Items]) -> list[str]:
+    """Return the names in a body, as far as the items of sequences are followed."""
+    found: dict[str, None] = {}
+    stack = [body]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, Reference):
+            found[one.name] = None
+        else:
+            stack.extend(followed(one.items) if isinstance(one, Sequence) else parts(one))
+    return list(found)
+
+
+def _vanishing(body: Expression, empty: frozenset[str]) -> set[int]:
+    """Return the ids of the expressions in a body that derive the empty text."""
+    found: set[int] = set()
+
+    def combine(one: Expression, inner: tuple[bool, ...]) -> bool:
+        match one:
+            case Sequence():
+                value = all(inner)
+            case Choice():
+                value = any(inner)
+            case Repeat(quantifier=quantifier):
+                value = inner[0] or quantifier is not Quantifier.PLUS
+            case Reference(name=name):
+                value = name in empty
+            case Literal(text=text):
+                value = not text
+            case _:
+                value = False
+        if value:
+            found.add(id(one))
+        return value
+
+    fold(body, combine)
+    return found
+
+
+# Ambiguity
+
+
+def _cycles(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
+    """Report rules that can derive just themselves: they have infinitely many trees."""
+    graph = _edges(
+        grammar, ((name, _alone(rule.body, empty)) for name, rule in grammar.rules.items())
+    )
+    for members in strongly_connected(graph):
+        first = members[0]
+        if len(members) == 1 and first not in graph[first]:
+            continue
+        position = grammar.rules[first].position
+        what = f"the rule {first} can derive just itself"
+        if len(members) > 1:
+            what = f"these rules can derive just one another: {_circle(members)}"
+        advice = "Remove the alternative that leads back without adding anything."
+        yield Note(position, f"ambiguous: {what}.", advice)
+
+
+def _alone(body: Expression, empty: frozenset[str]) -> list[str]:
+    """Return the names that can be all that a body derives."""
+    vanishing = _vanishing(body, empty)
+
+    def only(items: Items) -> Items:
+        staying = tuple(item for item in items if id(item) not in vanishing)
+        return items if not staying else staying if len(staying) == 1 else ()
+
+    return _names(body, only)
+
+
+def _bodies(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
+    """Report what is ambiguous inside the bodies of rules and tokens."""
+    keys = Keys()
+    for rule in grammar.rules.values():
+        yield from _repeated_alternatives(rule.name, rule.body, rule.position, keys)
+        yield from _vanishing_repeats(rule.name, rule.body, rule.position, empty)
+    for token in grammar.tokens.values():
+        yield from _repeated_alternatives(token.name, token.body, token.position, keys)
+
+
+def _repeated_alternatives(
+    name: str, body: Expression, position: Position, keys: Keys
+) -> Iterator[Note]:
+    numbers = keys.keys(body)
+    for one in walk(body):
+        if not isinstance(one, Choice):
+            continue
+        seen: dict[int, int] = {}
+        for number, alternative in enumerate(one.alternatives, 1):
+            earlier = seen.setdefault(numbers[id(alternative)], number)
+            if earlier != number:
+                where = where_of(alternative) or position
+                message = f"ambiguous: alternatives {earlier} and {number} of {name} are the same."
+                yield Note(where, message, "Remove one of them.")
+
+
+def _vanishing_repeats(
+    name: str, body: Expression, position: Position, empty: frozenset[str]
+) -> Iterator[Note]:
+    vanishing = _vanishing(body, empty)
+    for one in walk(body):
+        if isinstance(one, Repeat) and id(one.item) in vanishing:
+            sign = one.quantifier.value
+            message = f"ambiguous: what `{sign}` repeats in {name} can be empty itself."
+            advice = "Make what is repeated derive at least one token."
+            yield Note(where_of(one) or position, message, advice)
+            return  # one for each rule: repeats inside repeats would be reported again and again
+
+
+def where_of(expression: Expression) -> Position | None:
+    """Return the place of the first thing in an expression that has one."""
+    for one in walk(expression):
+        if not isinstance(one, Sequence | Choice | Repeat) and one.position.line:
+            return one.position
+    return None
+
+
+# -- token rules --
+
+#: Tokens of more texts than this are not tried one by one.
+_MOST_TEXTS: Final = 200
+
+
+def _tokens(grammar: Grammar) -> list[Note]:
+    """Return what is to be said about the token rules."""
+    notes = list(_references(grammar))
+    if any(note.error for note in notes):
+        return notes  # the rest would follow names that lead nowhere
+    notes.extend(_unmatchable(grammar))
+    notes.extend(_uses(grammar))
+    notes.extend(_recursive(grammar))
+    notes.extend(_shadowed(grammar))
+    return notes
+
+
+def _references(grammar: Grammar) -> Iterator[Note]:
+    """Report names in token rules that are not tokens."""
+    for token in grammar.tokens.values():
+        for one in references(token.body):
+            if one.name in grammar.tokens or one.name == END_OF_INPUT:
+                continue
+            where = one.position if one.position.line else token.position
+            message = f"{one.name!r}, which the token {token.name!r} uses, is not defined."
+            advice = "Define it as a token or fragment, or correct the name."
+            if one.name in grammar.rules:
+                message = f"the token {token.name!r} uses {one.name!r}, which is a parser rule."
+                advice = "Tokens are made of characters and other tokens: use one of these."
+            yield Note(where, message, advice, error=True)
+
+
+def _settled(tokens: Mapping[str, TokenRule], empty_text: bool) -> frozenset[str]:
+    """Return the tokens that match the empty text, or else those that match some text."""
+
+    def known(atom: Expression, found: set[str]) -> bool:
+        match atom:
+            case Reference(name=name):
+                return name in found or (name == END_OF_INPUT)
+            case Literal(text=text):
+                return not empty_text or not text
+            case Characters(ranges=ranges):
+                return not empty_text and bool(ranges)
+            case _:
+                return False
+
+    return least(bodies_of(tokens), known)
+
+
+def _unmatchable(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that match nothing, and tokens that match the empty text."""
+    some = _settled(grammar.tokens, empty_text=False)
+    empty = _settled(grammar.tokens, empty_text=True)
+    typed = _types(grammar)
+    for token in grammar.tokens.values():
+        if token.name not in some:
+            indents = is_of_indentation(token.name)
+            if token.name not in typed and not (indents and grammar.indentation):
+                message = f"no text makes the token {token.name}: some action would have to."
+                advice = f"Write a rule for {token.name}; until then what needs it never matches."
+                if indents:
+                    advice = "`--indentation` makes it from the indentation of lines."
+                yield Note(token.position, message, advice)
+        elif token.name in empty and not token.fragment and not _moves(token):
+            message = f"the token {token.name} matches the empty text."
+            yield Note(token.position, message, "Make it match at least one character.")
+
+
+def _types(grammar: Grammar) -> set[str]:
+    """Return the names that `type` commands give to tokens."""
+    return {name for token in grammar.tokens.values() for name in token.arguments(Action.TYPE)}
+
+
+def _moves(token: TokenRule) -> bool:
+    """Whether a token changes the mode, or ends the input: then being empty is of use."""
+    ends = any(one.name == END_OF_INPUT for one in references(token.body))
+    return ends or token.does(Action.MODE, Action.PUSH_MODE, Action.POP_MODE)
+
+
+def _uses(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that the parser never sees, and tokens that nobody needs."""
+    in_rules = {one.name: one for one in within(grammar.rules, Reference)}
+    in_tokens = {one.name for one in within(grammar.tokens, Reference)}
+    texts = {one.text for one in within(grammar.rules, Literal)}
+    types = _types(grammar)
+    for token in grammar.tokens.values():
+        use = in_rules.get(token.name)
+        if use is not None and (token.fragment or token.hidden):
+            what = "a fragment" if token.fragment else "hidden"
+            where = use.position if use.position.line else token.position
+            message = f"the token {token.name} is {what}: the parser never sees it."
+            advice = "Remove `fragment`." if token.fragment else "Remove `skip` or `channel`."
+            if token.hidden and token.name in types:
+                continue
+            yield Note(where, message, advice)
+        elif use is None and token.name not in in_tokens and token.name not in types:
+            alias = isinstance(token.body, Literal) and token.body.text in texts
+            elsewhere = token.does(Action.TYPE, Action.MORE)
+            if not token.hidden and not alias and not elsewhere:
+                message = f"no rule uses the token {token.name}."
+                advice = "Use it or remove it; its text is an error wherever it occurs."
+                if token.fragment:
+                    advice = "Use it or remove it."
+                yield Note(token.position, message, advice)
+
+
+def _recursive(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that refer to themselves."""
+    graph = {
+        name: [one.name for one in references(token.body) if one.name in grammar.tokens]
+        for name, token in grammar.tokens.items()
+    }
+    for members in strongly_connected(graph):
+        first = members[0]
+        if len(members) > 1 or first in graph[first]:
+            message = f"the token {first} refers to itself: it is not a regular expression."
+            advice = "marrow reads it as deep as the input nests. Nothing to do."
+            yield Note(grammar.tokens[first].position, message, advice)
+
+
+# Tokens that earlier ones hide
+
+
+def _shadowed(grammar: Grammar) -> Iterator[Note]:
+    """Report tokens that never match, because an earlier rule takes all their texts."""
+    _, implicit = implicit_tokens(grammar)
+    for ordered in rules_by_mode(grammar.tokens, implicit).values():
+        yield from _shadowed_in_mode(grammar, ordered)
+
+
+def _shadowed_in_mode(grammar: Grammar, ordered: list[TokenRule]) -> Iterator[Note]:
+    automaton = Automaton(dict(grammar.tokens))
+    entries = [automaton.entry(token.name, token.body) for token in ordered]
+    dfa = Dfa(automaton, entries)
+    keys = Keys()
+    bodies: dict[int, TokenRule] = {}
+    for token in ordered:
+        if isinstance(token.body, Characters) and not token.body.ranges:
+            continue  # made by other rules, or by none: reported elsewhere
+        earlier = bodies.setdefault(keys.key(token.body), token)
+        if earlier is token:
+            found = _takers(dfa, ordered, token)
+            if found is None:
+                continue
+            earlier = found
+        message = f"the token {token.name} never matches: {earlier.name} takes its text."
+        advice = f"Put {token.name} before {earlier.name}, or remove it."
+        yield Note(token.position, message, advice)
+
+
+def _takers(dfa: Dfa, ordered: list[TokenRule], token: TokenRule) -> TokenRule | None:
+    """Return the rule that takes the texts of a token away; None if it keeps one of them."""
+    texts = _texts(token.body)
+    if not texts:
+        return None
+    taker: TokenRule | None = None
+    for text in texts:
+        state: State | None = dfa.start
+        for character in text:
+            state = state[character] if state is not None else None
+        if state is None or state.accept is None or ordered[state.accept] is token:
+            return None
+        taker = ordered[state.accept]
+    return taker
+
+
+def _texts(body: Expression) -> list[str]:
+    """Return the texts of a token that is a choice of few fixed texts; none for any other."""
+    found: list[str] = []
+    for one in alternatives(body):
+        if not isinstance(one, Literal):
+            return []
+        found.append(one.text)
+    return found if len(found) <= _MOST_TEXTS else []
