@@ -145,7 +145,7 @@ def plan_triage(name: str, test: AnyTest | None, values: Mapping[str, Any]) -> P
         limits=Limits(seconds=values["max_time"]),
         timeout=values["timeout"],
         memory=values["memory"],
-        sandbox=chosen_sandbox(values["sandbox"], values["sandbox_home"], values["env"]),
+        sandbox=chosen_sandbox(values),
         where=chosen_place(values),
         output=values["output"],
         identity={},

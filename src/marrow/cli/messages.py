@@ -60,11 +60,14 @@ def reduction_summary(
         kept = result.tokens_after / result.tokens_before
         unit = "tokens" if result.patch is None else "changes"
         tokens = f"{result.tokens_before:,} -> {result.tokens_after:,} {unit} ({kept:.1%})"
+    guarantee = result.guarantee
+    if result.patch is not None and guarantee.startswith("1-"):
+        guarantee = "1-minimal: no single change can be undone"
     lines = [
         f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
         f"  {result.tests:,} tests run, {result.cached:,} answered from the cache, "
         f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
-        f"  guarantee: {_guarantee(result)}",
+        f"  guarantee: {guarantee}",
     ]
     if result.stopped is not None:
         lines.append(stopped_line(result.stopped, result.tests, limits or Limits()))
@@ -103,12 +106,6 @@ def stopped_line(stopped: str, tests: int, limits: Limits) -> str:
     if limits.tests is None or stopped != limits.tests_reached or tests <= limits.tests:
         return line
     return f"{line} (runs on the input and the result and speculative tests are not counted)"
-
-
-def _guarantee(result: Result) -> str:
-    if result.patch is None or not result.guarantee.startswith("1-"):
-        return result.guarantee
-    return "1-minimal: no single change can be undone"
 
 
 def _on_the_result(outcome: Outcome, what: str, most: tuple[int, int]) -> list[str]:

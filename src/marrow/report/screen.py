@@ -279,7 +279,9 @@ class LiveProgress(Progress):
         blocks = BLOCKS if self._console.encoding.startswith("utf") else PLAIN_BLOCKS
         if self._tall:
             width = min(100, max(20, self._console.width - 22))
-            for label, line in self._chart(now, width, blocks):
+            seconds = now - self.started
+            rows = chart(self._times, seconds, width, _CHART_LINES, blocks, self.unit)
+            for label, line in rows:
                 table.add_row(label, Text(line, no_wrap=True))
         else:
             table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
@@ -309,10 +311,6 @@ class LiveProgress(Progress):
         for name, words in self._workers(now):
             table.add_row(name, Text(words, no_wrap=True, overflow="ellipsis"))
         return table
-
-    def _chart(self, now: float, width: int, blocks: str) -> list[tuple[str, str]]:
-        seconds = now - self.started
-        return chart(self._times, seconds, width, _CHART_LINES, blocks, self.unit)
 
     def _workers(self, now: float) -> list[tuple[str, str]]:
         """Return what the workers test; on a small screen in one line."""

@@ -6,8 +6,7 @@ import contextlib
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -82,7 +81,10 @@ class ProduceRun:
         self._check()
         check_file(self.pytest_path, TEST_MODULE, "pytest FILE", force=self.values["force"])
         pattern = pattern_of(self.pattern_path)
-        plan = self._plan(pattern) if self.tested else None
+        plan = None
+        if self.tested:
+            name = self._candidate_name(pattern, "input")
+            plan = plan_samples(name, self.values["verify"], self.values, self.timeout)
         try:
             self.producer = Producer(pattern, self.values["seed"])
             samples = self.producer.inputs(self.number)
@@ -106,10 +108,6 @@ class ProduceRun:
         if self.suffix is not None and os.sep in self.suffix:
             raise UsageError("⟦suffix⟧ is the end of a file name\nGive one such as .lua.")
 
-    def _plan(self, pattern: Pattern) -> Plan:
-        name = self._candidate_name(pattern, "input")
-        return plan_samples(name, self.values["verify"], self.values, self.timeout)
-
     def _candidate_name(self, pattern: Pattern, stem: str) -> str:
         if self.suffix is not None:
             return stem + self.suffix
@@ -120,18 +118,24 @@ class ProduceRun:
         return f"{number:0{len(str(self.number))}}"
 
     def _write_inputs(self, directory: Path, pattern: Pattern, samples: Sequence[Sample]) -> None:
-        with _writing(directory):
+        try:
             # Who may not read the pattern may not read what is made of it.
             directory.mkdir(self.rights | self.rights >> 2 & 0o111, parents=True, exist_ok=True)
-            if any(directory.iterdir()) and not self.values["force"]:
-                # The files of an earlier run would be taken for inputs of this one.
-                raise OutputError(
-                    f"{directory} is not empty\n"
-                    "Give a new directory with -o, or say --force to add to it."
-                )
-            for number, sample in enumerate(samples, 1):
-                name = self._candidate_name(pattern, self._number(number))
-                OutputFile(directory / name, self.rights).write(sample.text)
+            filled = any(directory.iterdir())
+        except OSError as error:
+            raise OutputError(
+                f"cannot write {directory}: {error.strerror or error}\n"
+                "Choose another place, or make room."
+            ) from error
+        if filled and not self.values["force"]:
+            # The files of an earlier run would be taken for inputs of this one.
+            raise OutputError(
+                f"{directory} is not empty\n"
+                "Give a new directory with -o, or say --force to add to it."
+            )
+        for number, sample in enumerate(samples, 1):
+            name = self._candidate_name(pattern, self._number(number))
+            OutputFile(directory / name, self.rights).write(sample.text)
 
     def _verify(self, plan: Plan, pattern: Pattern, samples: list[Sample]) -> Verified:
         """Run the test on the samples; write those that fail as a test module, if asked to."""
@@ -219,16 +223,6 @@ def _figures(verified: Verified) -> str:
         f"{len(verified.verdicts)} inputs: {verified.valid} valid ({verified.valid_share:.0%}), "
         f"{verified.failing} failing ({verified.failing_share:.0%} of the valid ones){late}"
     )
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(
-            f"cannot write {path}: {error.strerror or error}\nChoose another place, or make room."
-        ) from error
 
 
 @click.command(

@@ -99,7 +99,7 @@ class Training:
         """`request` has the values of `TrainOptions`."""
         self._request: Final = request
         self._interruption: Final = interruption
-        self._error: Final = StandardError(quiet=request.quiet)
+        self._note: Final = StandardError(quiet=request.quiet).line
         # What a signal found just made, before anybody could close it.
         self._opened: Final[set[Run]] = set()
 
@@ -139,7 +139,7 @@ class Training:
             self._executors(command),
             journal,
             TrainingLines(self._note),
-            _bounds(request),
+            Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time),
             request.seed,
         )
         try:
@@ -276,9 +276,6 @@ class Training:
             self._note(f"resuming with {journal.size:,} known verdicts of {path}")
         return journal
 
-    def _note(self, line: str) -> None:
-        self._error.line(line)
-
 
 class TrainingLines:
     """Prints a line for every task of a training, and for every file that is rejected."""
@@ -324,10 +321,6 @@ class _Undisturbed:
         return self._inner.workers
 
 
-def _bounds(request: SimpleNamespace) -> Bounds:
-    return Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time)
-
-
 def _nothing(collected: Collected, command: TestCommand) -> str:
     """Say why there is nothing to learn from."""
     rejected = collected.rejected
@@ -338,21 +331,17 @@ def _nothing(collected: Collected, command: TestCommand) -> str:
     lines += [f"  {one.source.path} {one.reason}" for one in rejected[:_MOST_REJECTED]]
     if len(rejected) > _MOST_REJECTED:
         lines.append(f"  and {len(rejected) - _MOST_REJECTED:,} more")
-    failed = next((one for one in rejected if one.outcome is not None), None)
+    failed = next(((one.source.path, one.outcome) for one in rejected if one.outcome), None)
     if failed is not None:
-        lines += _failed(failed, command)
+        path, outcome = failed
+        lines += [
+            f"The check on {path}:",
+            f"  command: {command.by_hand(path.name)}",
+            *outcome_lines(outcome),
+            "It must exit with 0 on a file as it is. It runs in an empty directory that holds only "
+            "that file;\nname other files it needs by absolute paths.",
+        ]
     return "\n".join(lines)
-
-
-def _failed(rejected: RejectedFile, command: TestCommand) -> list[str]:
-    assert rejected.outcome is not None
-    return [
-        f"The check on {rejected.source.path}:",
-        f"  command: {command.by_hand(rejected.source.path.name)}",
-        *outcome_lines(rejected.outcome),
-        "It must exit with 0 on a file as it is. It runs in an empty directory that holds only "
-        "that file;\nname other files it needs by absolute paths.",
-    ]
 
 
 def _summary(request: SimpleNamespace, model: Model, collected: Collected) -> str:

@@ -240,7 +240,10 @@ def open_journal(plan: Plan, test: ExecutableTest, path: Path, *, resume: bool) 
     try:
         identity = {
             "input": digest(source.identity).hex(),
-            "test": test_identity(test),
+            # A function is known only by its name.
+            "test": test.fingerprint()
+            if isinstance(test, TestCommand)
+            else f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}",
             **plan.identity,
         }
     except OSError as error:
@@ -249,13 +252,6 @@ def open_journal(plan: Plan, test: ExecutableTest, path: Path, *, resume: bool) 
             "A journal knows a test by its content: make it readable (chmod +r)."
         ) from error
     return Journal(path, identity, resume=resume, rights=source.mode)
-
-
-def test_identity(test: ExecutableTest) -> str:
-    """Return how a journal recognises a test: a function only by its name."""
-    if isinstance(test, TestCommand):
-        return test.fingerprint()
-    return f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}"
 
 
 def note_strategy(plan: Plan, journal: Journal, say: Callable[[str], None]) -> None:

@@ -131,13 +131,12 @@ def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)
 
 
-def chosen_sandbox(
-    wanted: bool, home: tuple[Path, ...], variables: tuple[str, ...]
-) -> Sandbox | None:
+def chosen_sandbox(values: Mapping[str, Any]) -> Sandbox | None:
     """Return the sandbox that options ask for; raise `UsageError` where they contradict."""
-    if not wanted:
-        for name, given in (("sandbox_home", home), ("env", variables)):
-            if given:
+    home, variables = values["sandbox_home"], values["env"]
+    if not values["sandbox"]:
+        for name in ("sandbox_home", "env"):
+            if values[name]:
                 raise UsageError(
                     f"⟦{name}⟧ is for tests in a sandbox\n"
                     "Give ⟦sandbox⟧ too, or leave it out: without a sandbox a test has all of it."

@@ -42,6 +42,9 @@ _TOKENS: Final = re.compile(rb"\s*(?:\w+|[^\w\s])|\s+")
 # Longer lists are not compared piece by piece: difflib is quadratic.
 _MOST_PIECES: Final = 16_000
 
+# Lines that differ in more than half of their tokens are others, and not the same ones changed.
+_ALIKE: Final = 0.5
+
 # What speaks of one whole input.
 _NOT_WITH_IT: Final = ("in_place", "keep_lines", "keep", "algorithm", "grammar")
 
@@ -91,7 +94,12 @@ def _changes_in(name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
     hunks = _differences(_LINES.split(old), _LINES.split(new), _indentation)
     for hunk, (at, gone, to, come) in enumerate(hunks):
         old_tokens, new_tokens = (_TOKENS.findall(b"".join(lines)) for lines in (gone, come))
-        for start, ours, there, theirs in _differences(old_tokens, new_tokens, _space_before):
+        runs = list(_differences(old_tokens, new_tokens, _space_before))
+        same = len(old_tokens) - sum(len(ours) for _, ours, _, _ in runs)
+        if same < _ALIKE * max(len(old_tokens), len(new_tokens)):
+            # Tokens that happen to be equal (brackets) do not make one thing of two.
+            runs = [(0, old_tokens, 0, ()), (sum(map(len, gone)), (), 0, new_tokens)]
+        for start, ours, there, theirs in runs:
             place, other = at + start, to + there
             for before, after in zip_longest(ours, theirs, fillvalue=b""):
                 if before != after:

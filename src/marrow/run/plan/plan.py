@@ -254,7 +254,7 @@ def plan_samples(
         strategy=None,
         timeout=timeout,
         memory=values["memory"],
-        sandbox=_sandbox(values),
+        sandbox=chosen_sandbox(values),
         unresolved_if=values["unresolved_if"],
         where=chosen_place(values),
         identity={},
@@ -281,7 +281,7 @@ def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
         **{name: values[name] for name in _AS_GIVEN if name in known},
         "limits": Limits(**{one.limit: values[name] for name, one in known.items() if one.limit}),
         "quorum": values["flaky"],
-        "sandbox": _sandbox(values),
+        "sandbox": chosen_sandbox(values),
         "where": chosen_place(values),
         "identity": {
             option.identity: "" if values[name] is None else str(values[name])
@@ -289,10 +289,6 @@ def _common(values: Mapping[str, Any], options: type) -> dict[str, Any]:
             if option.identity
         },
     }
-
-
-def _sandbox(values: Mapping[str, Any]) -> Sandbox | None:
-    return chosen_sandbox(values["sandbox"], values["sandbox_home"], values["env"])
 
 
 def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
