@@ -93,6 +93,7 @@ def reduction_summary(
     if result.also_seen:
         most = _MOST_OTHERS_VERBOSE if verbose else _MOST_OTHERS
         lines.append(f"  also seen: {also_seen(result.also_seen, most)}")
+    lines += contrast_lines(result)
     lines.append(f"  check by hand: {by_hand(path, source, command)}")
     if again and result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  continue with: {again}")
@@ -131,6 +132,24 @@ def also_seen(found: dict[str, int], most: int) -> str:
     ]
     more = len(found) - len(some)
     return "; ".join(some) + (f"; and {more:,} more (--also DIR saves them)" if more else "")
+
+
+# Longer texts are not shown beside each other.
+_LONGEST_CONTRAST = 300
+
+
+def contrast_lines(result: Result) -> list[str]:
+    """Show the nearest input that does not fail below the result, with the difference marked."""
+    if not result.contrasts or len(result.text) > _LONGEST_CONTRAST:
+        return []
+    near = result.contrasts[0]
+    before, after = result.text[: near.start], result.text[near.end :]
+    shown = []
+    for piece in (result.text[near.start : near.end], near.new):
+        texts = (printable(one).strip("\n") for one in (before, piece, after))
+        left, middle, right = (one.replace(NEWLINE, "\N{RETURN SYMBOL}") for one in texts)
+        shown.append(f"{left}\N{LEFT CORNER BRACKET}{middle}\N{RIGHT CORNER BRACKET}{right}")
+    return [f"  fails:  {shown[0]}", f"  passes: {shown[1]}"]
 
 
 def explained_lines(result: Result) -> list[str]:

@@ -116,6 +116,15 @@ def result_record(
         "smallest": _reliability(result.smallest),
         **({"put_off": result.put_off} if result.put_off else {}),
         "also_seen": result.also_seen,
+        "contrasts": [
+            {
+                "text": one.text.decode("utf-8", "backslashreplace"),
+                "start": one.start,
+                "end": one.end,
+                "new": one.new.decode("utf-8", "backslashreplace"),
+            }
+            for one in result.contrasts
+        ],
         **_explanation(result),
         **({} if error is None else {"error": error_record(error)}),
     }

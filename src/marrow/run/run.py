@@ -27,7 +27,9 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.run.output.contrast import Contrasts
 from marrow.run.output.output_paths import check_places
 from marrow.run.output.reporting import note_beginning, note_end, note_marks, write_report
 from marrow.run.output.result import Ending, Result
@@ -101,6 +103,7 @@ class Run:
         self._watched = False
         #: Other failures that were met on the way.
         self.others: Final = OtherFailures()
+        self._contrasts: Final = Contrasts()
         self._tests_before = 0
         self._journal_path: Path | None = None
         self._reduction: Reduction | None = None
@@ -348,6 +351,7 @@ class Run:
     def _hear(self, event: Event) -> None:
         if isinstance(event, OtherFailure):
             self.others.saw(event)
+        self._contrasts.hear(event)
         self.listen(event)
         self._page(event)
 
@@ -408,11 +412,24 @@ class Run:
             from marrow.run.plan.difference import patch_of
 
             result.patch = patch_of(plan.good, result.text, plan.source)
+        with _interruptible(result):
+            self._contrast(result)
         if plan.explain:
             from marrow.run.output.explanation import explain_result
 
             with _interruptible(result):
                 explain_result(plan, result, self.executor, self.journal, self._hear, self.say)
+
+    def _contrast(self, result: Result) -> None:
+        """Find the nearest inputs that do not fail; `--contrast` spends tests on it."""
+        plan, journal = self.plan, self.journal
+        if plan.source.several or plan.good is not None:
+            return
+        result.contrasts = self._contrasts.nearest(result.text, journal)
+        if plan.contrast and result.verified:
+            tester = SampleTester(self.executor, journal, self._hear)
+            result.contrasts = self._contrasts.spend(result.text, tester, journal, tester.phase)
+            result.tests += tester.counts.tests
 
     def _verify(self, result: Result) -> None:
         """Run the test once more on the result; go back to an earlier one if it does not hold."""

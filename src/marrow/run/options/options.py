@@ -370,6 +370,9 @@ class ReduceOptions(
     explain: Annotated[bool, Option(
         "At the end, say of each part of the result whether it is needed as it is, can be "
         "anything of its kind, or must equal another part.", FLAG, PATTERNS, SEARCH, default=False)]
+    contrast: Annotated[bool, Option(
+        "At the end, change every token of the result by little, to find inputs near it that do "
+        "not fail.", FLAG, PATTERNS, SEARCH, default=False)]
     keep_lines: Annotated[Sequence[str], Option(
         "Lines of the input that stay byte for byte (10-20; of several files, main.c:10-20).",
         LINES, INPUTS, SEARCH, multiple=True, default=())]

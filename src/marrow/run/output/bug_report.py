@@ -86,6 +86,11 @@ def bug_report(
     if sentence:
         yield ""
         yield f"What was kept on the way to this input: {_inline(sentence)}."
+    if result.contrasts and not is_binary(near := result.contrasts[0].text):
+        yield ""
+        yield "It does not fail on this, which differs by little:"
+        yield ""
+        yield from _shown(near, result.language)
     yield ""
     yield "## How to reproduce"
     yield ""

@@ -14,6 +14,7 @@ from marrow.syntax.bundle import read_bundle
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern import Pattern
+    from marrow.run.output.contrast import Contrast
 
 
 class Ending(enum.Enum):
@@ -77,6 +78,8 @@ class Result:
     command: str | None = None
     #: What is left of a difference, as a unified diff.
     patch: str | None = None
+    #: The nearest inputs that do not fail, as far as they were tested; see `contrast`.
+    contrasts: list[Contrast] = field(default_factory=list)
     #: What the result needs, if that was asked for.
     explanation: Pattern | None = None
 

@@ -45,7 +45,7 @@ _LONG_PLANNING: Final = 0.2
 # The fields of a plan that are options as they were given.
 _AS_GIVEN: Final = (
     *("allow_empty", "timeout", "memory", "journal", "output", "in_place", "report", "bug_report"),
-    *("force", "formatter", "live", "shrink_command", "explain"),
+    *("force", "formatter", "live", "shrink_command", "explain", "contrast"),
 )
 
 
@@ -91,6 +91,7 @@ class Plan:
     bug_report: Path | None = None
     #: Whether words of the failing command are dropped.
     shrink_command: bool = False
+    contrast: bool = False
     #: The good input whose difference from the source is reduced.
     good: Input | None = None
     #: Whether the page is served during the run.
