@@ -21,11 +21,13 @@ PROGRAM = "x = [1, 2, 3]\nfor i in range(4):\n    print(x[i])\nprint('done', len
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.py").write_text(PROGRAM)
+    last_line = f'out=$({sys.executable} "$1" 2>&1) || {{ echo "$out" | tail -1 >&2; exit 1; }}'
+    executable(tmp_path / "run.sh", last_line)
     return tmp_path
 
 
 def test_a_result_has_a_contrast_at_no_cost(here: Path) -> None:
-    command = ("-j", "1", "--", sys.executable, "{}")
+    command = ("-j", "1", "--", "./run.sh", "{}")
     words = ("reduce", "a.py", "--json", *command)
     record = json.loads(marrow(*words).out)
     assert record["text"] == "[][0]\n"
@@ -41,7 +43,7 @@ def test_a_result_has_a_contrast_at_no_cost(here: Path) -> None:
 
 
 def test_tests_bring_a_nearer_one(here: Path) -> None:
-    words = ("reduce", "a.py", "--json", "--contrast", "-j", "1", "--", sys.executable, "{}")
+    words = ("reduce", "a.py", "--json", "--contrast", "-j", "1", "--", "./run.sh", "{}")
     record = json.loads(marrow(*words).out)
     assert "[0][0]\n" in [one["text"] for one in record["contrasts"]]
     assert record["contrasts"][0]["end"] - record["contrasts"][0]["start"] <= 1
