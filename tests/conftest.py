@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from marrow.run.output import pretty_result
-from marrow.run.test import check_test
+from marrow.run.test import check_test, guards
 
 settings.register_profile(
     "marrow",
@@ -84,4 +84,5 @@ def the_same_on_any_machine() -> Iterator[None]:
         patch.delenv("MARROW_CONFIG", raising=False)
         patch.setattr(check_test, "MOST_FIRST_RUNS", check_test.FIRST_RUNS)
         patch.setattr(pretty_result, "usual_formatters", lambda _: ())
+        patch.setattr(guards, "usual_checkers", lambda _: ())
         yield

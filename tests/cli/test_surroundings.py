@@ -74,3 +74,22 @@ def test_files_that_a_command_writes_through_links_are_named(work: Path) -> None
     assert ended.code == 0, ended.err
     assert "changed while it was tested: lib7/log\n" in ended.err
     assert "--sandbox" in ended.err
+
+
+@pytest.mark.parametrize("needed", [False, True])
+def test_results_do_not_rely_on_what_an_earlier_run_left(work: Path, needed: bool) -> None:
+    (work / "grid.mod").write_text("left by a run of yesterday\n")
+    (work / "input.c").write_text("int module_grid;\nint unused;\nint needle;\n")
+    there = "[ -f grid.mod ] &&" if needed else "{ [ -f grid.mod ] || grep -q module_grid $1; } &&"
+    executable(
+        work / "tool", f'{there} grep -q needle $1 && echo "error: a needle" >&2 && exit 3; exit 0'
+    )
+    ended = marrow("reduce", "input.c", *ALGORITHM, "--", "./tool", "{}")
+    assert ended.code == 0, ended.err
+    result = (work / "input.reduced.c").read_text()
+    assert "needle" in result
+    assert "unused" not in result
+    assert ("module_grid" in result) is not needed
+    assert (
+        "tests do not see what an earlier run may have left: grid.mod" in ended.err
+    ) is not needed

@@ -51,9 +51,13 @@ def reduction_summary(
     outcome: Outcome | None = None,
     limits: Limits | None = None,
     *,
+    check: str = "",
     verbose: bool = False,
 ) -> str:
-    """Return the summary at the end of a run; `again` is the command line that continues it."""
+    """Return the summary at the end of a run; `again` is the command line that continues it.
+
+    `check` is a command that the input passes and the result does not.
+    """
     assert command is not None  # the command line has no other tests
     tokens = "there was no time to count its tokens"
     if result.tokens_before:
@@ -77,6 +81,11 @@ def reduction_summary(
         lines.append(f"  reliability of the result: {result.reliability.words()}")
     elif result.verified:
         lines.append("  verified: the test is interesting on the result")
+    if check:
+        lines.append(
+            f"  no longer valid: `{check.removesuffix(' {}')}` accepts the input, not the result; "
+            f"--guard {shlex.quote(check)} keeps that"
+        )
     if result.smallest is not None:
         seen = result.smallest
         lines += [

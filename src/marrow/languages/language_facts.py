@@ -168,6 +168,8 @@ class LanguageFacts:
     blocks: str = ""
     #: Programs that lay out a text, the usual one first; `{}` is the name of the file.
     formatters: Sequence[str] = ()
+    #: Commands that succeed on valid texts alone and run nothing of them; `{}` is the file.
+    checkers: Sequence[str] = ()
     #: A valid file, as small as it gets.
     smallest: str | None = None
     signs: SignFacts = SignFacts()

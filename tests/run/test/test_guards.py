@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from marrow.base.errors import UsageError
 from marrow.run.plan.input import path_input
+from marrow.run.test import guards
 from marrow.run.test.guards import c_guard
 from tests.cli.running import executable
 
@@ -74,3 +76,16 @@ def test_no_library_at_all(programs: Path, tmp_path: Path) -> None:
 def test_some_libraries(programs: Path, tmp_path: Path) -> None:
     compiler(programs, "gcc", "address")
     assert "left out: addresses" in words(tmp_path)
+
+
+def test_a_check_that_only_the_input_passes_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    valid, broken = tmp_path / "a.json", tmp_path / "b.json"
+    valid.write_text("[1]")
+    broken.write_text("[1")
+    check = f"{sys.executable} -m json.tool {{}}"
+    monkeypatch.setattr(guards, "usual_checkers", lambda _: ("no-such-program {}", check))
+    assert guards.lost_check("json", valid, broken) == check
+    assert guards.lost_check("json", valid, valid) == ""
+    assert guards.lost_check("json", broken, broken) == ""

@@ -29,6 +29,7 @@ from marrow.cli.run_arguments import (
 )
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import is_binary, language_of
 from marrow.report.plain import hexadecimal, printable
@@ -47,6 +48,7 @@ from marrow.run.plan.input import (
 )
 from marrow.run.plan.plan import Plan, plan_reduction
 from marrow.run.run import Run
+from marrow.run.test.guards import lost_check
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.view_wrappers import as_narrow
 
@@ -142,9 +144,16 @@ def _reduce(
 
         def summary() -> str:
             shown = result.pretty_outcome or run.outcome
-            more = {"verbose": terminal.verbose > 0}
             return reduction_summary(
-                result, path, source, run.command, on, shown, plan.limits, **more
+                result,
+                path,
+                source,
+                run.command,
+                on,
+                shown,
+                plan.limits,
+                check=_lost_check(run, result),
+                verbose=terminal.verbose > 0,
             )
 
         if plan.good is not None:
@@ -163,6 +172,16 @@ def _reduce(
         return _conclude(result, run.outcome, plan, interruption)
 
     return terminal.go(plan, work)
+
+
+def _lost_check(run: Run, result: Result) -> str:
+    """Return the usual check that the input of a command passes and the result does not."""
+    command, source = run.command, run.plan.source
+    if not isinstance(command, CapturedCommand) or command.guards or command.sandbox is not None:
+        return ""
+    if source.several or not source.paths or run.output_path == source.paths[0]:
+        return ""
+    return lost_check(result.language, source.paths[0], run.output_path)
 
 
 def _record(run: Run, result: Result, again: str, interruption: Interruption) -> None:

@@ -219,6 +219,7 @@ class Overlay:
         if os.path.join(directory, name) in self._layers:
             raise OSError(f"a test has removed {directory}/{name} from its overlay")
         if name in layer.copies:
+            self._around.rewritten.add(os.path.join(directory, name))
             self._copy(directory, name, layer, here)
         elif name in self._around.linked[directory]:
             self._link(directory, name, here)
@@ -235,6 +236,7 @@ class Overlay:
                 if changed and status.st_ctime_ns == changed:
                     continue
                 if not _is_same(os.path.join(directory, name), here, name, status):
+                    self._around.rewritten.add(os.path.join(directory, name))
                     here.unlink(name)
                     self._copy(directory, name, layer, here)
                     layer.changed = 0

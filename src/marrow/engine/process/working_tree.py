@@ -32,6 +32,14 @@ _MOST_COPIES: Final = 256
 # one candidate would be taken for those of the next.
 _LEFT_OUT: Final = frozenset({"__pycache__"})
 
+# Suffixes of files that compilers and checkers write for their next run.
+_PRODUCTS: Final = (
+    *(".mod", ".smod", ".o", ".obj", ".pyc", ".pyo", ".class", ".tsbuildinfo", ".hi", ".dyn_hi"),
+    *(".beam", ".cmi", ".cmo", ".cmx", ".cmt", ".cmti", ".ppu", ".ali", ".gch", ".pch", ".pcm"),
+    *(".rmeta", ".rlib", ".vo", ".vok", ".vos", ".glob", ".agdai", ".olean", ".fasl", ".zo"),
+    *(".elc", ".cf", ".vvp", ".aux", ".toc", ".eslintcache"),
+)
+
 # Names of directories that builds write to.
 _OUTPUTS: Final = frozenset({"build", "out", "output", "obj", "bin", "dist", "target", "tmp"})
 
@@ -72,6 +80,23 @@ class WorkingTree:
     #: Of every directory of an overlay: the names in it that are linked, and those copied.
     linked: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
     copied: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    #: Files that tests have written to, of those copied; overlays add them.
+    rewritten: set[str] = field(default_factory=set, repr=False, compare=False)
+
+    def products(self) -> list[str]:
+        """Return files beside the command that an earlier run of it has left, as it seems."""
+        near = {self.directory, *map(os.path.dirname, self.inputs), *self.written}
+        found = {
+            os.path.join(directory, name)
+            for directory in near
+            for name in (*self.copied.get(directory, ()), *self.linked.get(directory, ()))
+            if name.endswith(_PRODUCTS)
+        }
+        return sorted(found | self.rewritten)
+
+    def without(self, files: Iterable[str]) -> WorkingTree:
+        """Return this tree without some files."""
+        return replace(self, hidden=self.hidden.union(files)).listed()
 
     def listed(self) -> WorkingTree:
         """Return this tree with its present entries listed."""

@@ -27,17 +27,24 @@ class FailureJudge:
     """Asks for a failure.
 
     `asked` is what the user asked for, in words that tell it from anything else; `own` the label of
-    the failure itself, so that it is not taken for another one.
+    the failure itself, so that it is not taken for another one; `hidden` are files that its
+    command does not see.
     """
 
     kept: KeptFailure
     asked: str = ""
     own: str = ""
+    hidden: tuple[str, ...] = ()
 
     @cached_property
     def identity(self) -> str:
         """What it asks for, as text; see `kept_in`."""
-        data = {"asked": self.asked, "own": self.own, "kept": self.kept.to_dict()}
+        data = {
+            "asked": self.asked,
+            "own": self.own,
+            "kept": self.kept.to_dict(),
+            "hidden": self.hidden,
+        }
         return json.dumps(data, sort_keys=True)
 
     def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
@@ -59,6 +66,6 @@ def judge_in(identity: str | None, asked: str) -> FailureJudge | None:
             return None
         kept = data["kept"]
         form = Disagreement if "each" in kept else Signature
-        return FailureJudge(form.from_dict(kept), asked, data["own"])
+        return FailureJudge(form.from_dict(kept), asked, data["own"], tuple(data["hidden"]))
     except (ValueError, KeyError, TypeError):
         return None  # another version of marrow wrote it

@@ -12,14 +12,15 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from marrow.base.errors import UsageError
+from marrow.languages.language_facts import facts_of
 from marrow.run.plan.input import Input
-from marrow.signature.failing_command import Words
+from marrow.signature.failing_command import CANDIDATE, Words
 
 #: The guard that marrow knows itself.
 READY: Final = "c"
@@ -105,6 +106,24 @@ def c_guard(commands: tuple[Words, ...], source: Input) -> tuple[list[str], str]
         lines.append(found.line(f"{_by_name(compiler)} {options} -w -g {{}} -lm"))
         parts.append(found.words.format(compiler=compiler))
     return lines, f"{'; '.join(parts)}; each run ends within {_SECONDS} s"
+
+
+def usual_checkers(language: str) -> Sequence[str]:
+    """Return the commands that tell valid texts of a language from others; {} is the file."""
+    return facts_of(language).checkers
+
+
+def lost_check(language: str, source: Path, result: Path) -> str:
+    """Return the check that the input passes and the result does not; nothing if there is none."""
+    for check in usual_checkers(language):
+        if shutil.which(check.split()[0]) is None:
+            continue
+        passes = [
+            _succeeds(shlex.split(check.replace(CANDIDATE, shlex.quote(str(path.absolute())))))
+            for path in (source, result)
+        ]
+        return check if passes == [True, False] else ""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

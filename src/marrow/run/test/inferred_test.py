@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from marrow.base.bounded_file import read_bounded
-from marrow.base.clock import running_time
 from marrow.base.errors import InputError, UsageError, message_of
+from marrow.diagnostics.message_rules import EXCEPTION
 from marrow.diagnostics.observation import Observation
-from marrow.engine.executors.executor import outcome_of
-from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
+from marrow.engine.process.captured_command import CapturedCommand
 from marrow.engine.process.overlay import OverlayPlacement
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox
-from marrow.engine.search.dispatcher import TestFailureError
-from marrow.engine.verdict import Verdict
+from marrow.languages.language_facts import facts_of
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import SAVED_TEST, check_file
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
-from marrow.run.test.check_test import enough_runs
-from marrow.run.test.failure_judge import FailureJudge, KeptFailure, judge_in, observation
+from marrow.run.test.failure_judge import FailureJudge, KeptFailure, judge_in
 from marrow.run.test.guards import guard_commands, runs_compilers
+from marrow.run.test.observed_command import ObservedCommand
 from marrow.run.test.typed_command import TypedCommand, typed_command
-from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
-from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands, Words
+from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands
 from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Fact, Signature, SignatureFileError, label_of
@@ -40,11 +37,6 @@ from marrow.signature.written_script import signature_script
 
 #: Chooses one of several signatures; the first is the best.
 Choice: TypeAlias = Callable[[tuple[Signature, ...]], Signature]
-
-# How long the controls may take, in seconds, and by how many times the slowest run on the input: a
-# command that takes long is run on some of them only.
-_CONTROL_SECONDS: Final = 2.0
-_CONTROL_RUNS: Final = 4.0
 
 # A signature is a page of text.
 _LARGEST_SIGNATURE: Final = 1 << 20
@@ -107,12 +99,25 @@ def inferred_test(
         looked = _Looked(inquiry, plan, sandbox, typed, adopt=own_process)
         kept = looked.kept(choose) if watched else _read(inquiry.signature)
         typed, runs = looked.typed, looked.count
-        judge = FailureJudge(kept, asked, looked.label)
+        judge = FailureJudge(kept, asked, looked.label, tuple(looked.products))
+    elif judge.hidden and isinstance(typed.place, OverlayPlacement):
+        around = typed.place.around.without(judge.hidden)
+        typed = replace(typed, place=replace(typed.place, around=around))
     say(f"kept: {judge.kept.sentence}")
     for line in judge.kept.evidence[:_SHOWN]:
         say(f"  | {line}")
     if looked is not None and looked.left_out:
         say(_left_out(looked.left_out))
+    if judge.hidden:
+        names = ", ".join(map(os.path.basename, judge.hidden[:_NAMED]))
+        more = ", ..." if len(judge.hidden) > _NAMED else ""
+        say(f"note: tests do not see what an earlier run may have left: {names}{more}")
+    if watched and _fails_itself(inquiry, plan, judge.kept):
+        say(
+            "note: it is the input that fails, so anything that fails so will do, as 0/0 does. To "
+            "keep more of it:\n⟦keep_stderr REGEX⟧ for a function of the trace, ⟦keep_lines A-B⟧ "
+            "for lines, ⟦keep_names⟧ for names"
+        )
     if inquiry.signature is not None and not _is_there(inquiry.signature):
         _save_signature(inquiry.signature, judge.kept, source.mode, say)
     if inquiry.write_test is not None:
@@ -158,6 +163,8 @@ class _Looked:
         self.count = 0
         #: Findings that are not kept, because there are many.
         self.left_out: tuple[Fact, ...] = ()
+        #: Files of an earlier run that tests do not see, since the failure does not need them.
+        self.products: list[str] = []
         self._inquiry: Final = inquiry
         self._plan: Final = plan
         self._sandbox: Final = sandbox
@@ -175,7 +182,9 @@ class _Looked:
         runs = []
         observers = []
         for words in self.typed.commands:
-            observing = _Observing(self.typed, words, self._plan, self._sandbox, adopt=self._adopt)
+            observing = ObservedCommand(
+                self.typed, words, self._plan, self._sandbox, adopt=self._adopt
+            )
             self._closing.callback(observing.close)
             runs.append(observing.runs(1 if quorum is None else quorum.runs))
             self.typed = replace(self.typed, place=observing.place)
@@ -208,7 +217,21 @@ class _Looked:
         )
         kept = found.best if len(found.signatures) < 2 else choose(found.signatures)
         self.left_out = found.left_out if kept == found.best else ()
+        self.products = observers[0].without_products(kept)
+        self.typed = replace(self.typed, place=observers[0].place)
         return kept
+
+
+def _fails_itself(inquiry: FailingCommand, plan: Plan, kept: KeptFailure) -> bool:
+    """Return whether the input is a program that an interpreter runs, and its own code fails."""
+    language = "" if plan.view is None else plan.view.language
+    program = os.path.basename(inquiry.commands[0][0])
+    return (
+        isinstance(kept, Signature)
+        and (kept.kind, kept.frames) == (EXCEPTION, ())
+        and any(re.fullmatch(one, program) for one in facts_of(language).interpreters)
+        and not inquiry.wanted.expressions
+    )
 
 
 def _left_out(facts: Sequence[Fact]) -> str:
@@ -264,109 +287,6 @@ def _matches(option: str, expression: str, output: bytes) -> bool:
         return matches_line(expression, output)
     except SlowExpressionError as error:
         raise UsageError(f"⟦{option}⟧: {error}") from None
-
-
-@dataclass(slots=True)
-class _Watching:
-    """The judge of the first look: it remembers what it has seen."""
-
-    seen: list[CommandEnd] = field(default_factory=list)
-    identity: str = "watching"
-
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
-        """Say yes."""
-        del candidate
-        self.seen += ended
-        return JudgedEnd(Verdict.INTERESTING)
-
-
-class _Observing:
-    """Runs a command on the input and its like, one after the other, to see what it does."""
-
-    def __init__(
-        self,
-        typed: TypedCommand,
-        words: Words,
-        plan: Plan,
-        sandbox: Sandbox | None,
-        *,
-        adopt: bool,
-    ) -> None:
-        self.place = typed.place
-        self._plan: Final = plan
-        self._adopt: Final = adopt
-        #: What runs the command, and the place that it was made for.
-        self._executor: tuple[CommandExecutor, Placement] | None = None
-        self._seconds = 0.0
-        self._judge: Final = _Watching()
-        self._command: Final = CapturedCommand(
-            words, plan.memory, sandbox=sandbox, judge=self._judge
-        )
-
-    def runs(self, least: int) -> list[Observation]:
-        """Run it on the input: until that is often enough, and `least` times."""
-        text = self._plan.source.text
-        around = self.place.around if isinstance(self.place, OverlayPlacement) else None
-        before = {} if around is None else around.watched()
-        seen = self._on([text], self._plan.timeout)
-        if around is not None:
-            assert isinstance(self.place, OverlayPlacement)
-            self.place = replace(self.place, around=around.written_since(before))
-        if seen[0].status is not None:  # one more would only take as long
-            more = enough_runs(self._seconds, least)
-            seen += self._on([text] * (more - 1), self._plan.timeout)
-        return seen
-
-    def controls(self) -> list[ControlRun]:
-        """Run it on other texts, to see what is special about the input."""
-        source, view = self._plan.source, self._plan.view
-        if source.several:
-            texts = [(EMPTY, b"")]
-        else:
-            texts = control_texts(source.text, trivial_text("" if view is None else view.language))
-        found: list[ControlRun] = []
-        around = self.place.around if isinstance(self.place, OverlayPlacement) else None
-        before = {} if around is None else around.watched()
-        started = running_time()
-        most = max(_CONTROL_SECONDS, _CONTROL_RUNS * self._seconds)
-        for what, text in texts:
-            if found and running_time() - started > most:
-                break
-            seen = self._on([text], self._plan.timeout or max(5.0, 10 * self._seconds))
-            found += [ControlRun(what, text, one) for one in seen]
-        if around is not None:
-            # On an input that does not fail, a command may write more.
-            assert isinstance(self.place, OverlayPlacement)
-            self.place = replace(self.place, around=around.written_since(before))
-        return found
-
-    def _on(self, texts: Sequence[bytes], timeout: float | None) -> list[Observation]:
-        """Run it on some texts. Raises `TestFailureError` if it cannot be run."""
-        executor = self._ready()
-        if timeout is not None:
-            executor.allow(timeout)
-        for text in texts:
-            outcome = outcome_of(executor.submit(text, capture=True))
-            if outcome.verdict is Verdict.ERROR:
-                raise TestFailureError(outcome.message)
-            self._seconds = max(self._seconds, outcome.seconds)
-        found = [observation(one) for one in self._judge.seen]
-        self._judge.seen.clear()
-        return found
-
-    def _ready(self) -> CommandExecutor:
-        """Return what runs the command; another one if what the command writes to is new."""
-        if self._executor is None or self._executor[1] != self.place:
-            self.close()
-            executor = CommandExecutor(self._command, self.place, adopt=self._adopt)
-            self._executor = (executor, self.place)
-        return self._executor[0]
-
-    def close(self) -> None:
-        """End what the runs have left."""
-        if self._executor is not None:
-            self._executor[0].close()
-            self._executor = None
 
 
 def _is_there(path: Path | None) -> bool:
