@@ -183,21 +183,18 @@ class _Handler(BaseHTTPRequestHandler):
         what = self._asked()
         if what is None:
             return
+        length = self.headers.get("Content-Length", "0")
         if self.headers.get("Origin") not in {f"http://{host}" for host in self.server.page.hosts}:
             self._refuse(HTTPStatus.FORBIDDEN, "not from this page")
-            return
-        length = self.headers.get("Content-Length", "0")
-        if "Transfer-Encoding" in self.headers:
+        elif "Transfer-Encoding" in self.headers:
             self._refuse(HTTPStatus.LENGTH_REQUIRED, "the length is missing")
-            return
-        if not _is_number(length) or int(length) > _LARGEST_EDIT:
+        elif not _is_number(length) or int(length) > _LARGEST_EDIT:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too large")
-            return
-        if what not in ("pause", "skip", "stop", "edit"):
+        elif what not in ("pause", "skip", "stop", "edit"):
             self._refuse(HTTPStatus.NOT_FOUND, "unknown control")
-            return
-        body = self.rfile.read(int(length))
-        self._send_json({"answer": plain(self.server.page.wish(what, body))})
+        else:
+            body = self.rfile.read(int(length))
+            self._send_json({"answer": plain(self.server.page.wish(what, body))})
 
     def _asked(self) -> str | None:
         """Return what is asked for, if the request may be answered; answer it otherwise."""

@@ -14,7 +14,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -111,38 +111,31 @@ def _read(path: Path, trusted: bool) -> _ConfigFile:
         text = read_bounded(path).decode("utf-8")
         return _ConfigFile(path, text, tomllib.loads(text), "", trusted)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise _broken(path, error) from error
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(
+            f"cannot read the configuration {path}: {reason}\n"
+            "Fix or delete it, or say --no-config to run without it."
+        ) from error
 
 
 def _read_project(path: Path, trusted: bool) -> _ConfigFile | None:
     """Read a file of the project; None if it has no table for marrow, whatever else it has."""
-    import tomllib
-
     try:
         content = read_bounded(path)
     except OSError:
         return None
-    if not _OUR_TABLE.search(content) and b"marrow" not in content:
+    ours = _OUR_TABLE.search(content) is not None
+    if not ours and b"marrow" not in content:
         return None
     try:
-        text = content.decode("utf-8")
-        tool = tomllib.loads(text).get("tool", {})
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        if _OUR_TABLE.search(content):
-            raise _broken(path, error) from error
+        found = _read(path, trusted)
+    except ConfigError:
+        if ours:
+            raise
         return None
+    tool = found.table.get("tool", {})
     table = tool.get("marrow") if isinstance(tool, dict) else None
-    if not isinstance(table, dict):
-        return None
-    return _ConfigFile(path, text, table, "tool.marrow", trusted)
-
-
-def _broken(path: Path, error: Exception) -> ConfigError:
-    reason = getattr(error, "strerror", None) or error
-    return ConfigError(
-        f"cannot read the configuration {path}: {reason}\n"
-        "Fix or delete it, or say --no-config to run without it."
-    )
+    return replace(found, table=table, section="tool.marrow") if isinstance(table, dict) else None
 
 
 def _settings(found: _ConfigFile, command: str) -> Iterator[tuple[str, Configured]]:

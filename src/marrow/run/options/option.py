@@ -30,7 +30,11 @@ if TYPE_CHECKING:
 AnySource: TypeAlias = bytes | str | PathLike[str] | Mapping[str, bytes | str]
 AnyPath: TypeAlias = str | PathLike[str]
 
-_UNITS: Final = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_UNITS: Final = {"": 1, "b": 1} | {
+    f"{letter}{end}": 1 << 10 * (power + 1)
+    for power, letter in enumerate("kmgt")
+    for end in ("", "b", "i", "ib")
+}
 _SECONDS: Final = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
@@ -171,22 +175,22 @@ def _path(value: Any) -> Path:
     return Path(value)
 
 
-def _size(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+def _measured(value: Any, units: Mapping[str, float], like: str) -> float:
+    """Read a number with a unit; `like` says what it is and how it is written."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
         return value
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", str(value).strip().lower())
-    if match is None or float(match[1]) <= 0:
-        raise ValueError(f"{value!r} is not a size; write it like 512M or 2G")
-    return int(float(match[1]) * _UNITS[match[2]])
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(value).strip().lower())
+    if match is None or float(match[1]) <= 0 or match[2] not in units:
+        raise ValueError(f"{value!r} is not a {like}")
+    return float(match[1]) * units[match[2]]
+
+
+def _size(value: Any) -> int:
+    return int(_measured(value, _UNITS, "size; write it like 512M or 2G"))
 
 
 def _duration(value: Any) -> float:
-    if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-        return float(value)
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", str(value).strip().lower())
-    if match is None or float(match[1]) <= 0:
-        raise ValueError(f"{value!r} is not a time; write it like 30s, 10m or 2h")
-    return float(match[1]) * _SECONDS[match[2]]
+    return float(_measured(value, _SECONDS, "time; write it like 30s, 10m or 2h"))
 
 
 def whole(least: int | None = None, most: int | None = None) -> ValueKind:
