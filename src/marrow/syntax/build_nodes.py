@@ -11,28 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from marrow.base.deadline import look
 from marrow.syntax.concrete_tree import ConcreteNode
+from marrow.syntax.reparse import ParserProber
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Splice, Token
-
-
-class Prober(Protocol):
-    """Asks the parser which children of a node are optional."""
-
-    def spare(self, raw: ConcreteNode, start: int, end: int, cut: Splice) -> bool:
-        """Return whether `raw` keeps its type without the children from `start` to `end`.
-
-        `cut` is the change of the text.
-        """
-
-    def stays(self, raw: ConcreteNode, change: Splice) -> bool:
-        """Return whether `raw` keeps its number of children if the text of one changes."""
-
-    def text(self, start: int, end: int) -> bytes:
-        """Return a part of the text."""
 
 
 @dataclass(slots=True)
@@ -119,7 +104,7 @@ _BRACKETS: Final = frozenset("()[]{}")
 class NodeBuilder:
     """Builds the nodes of one input."""
 
-    def __init__(self, tokens: Tokens, prober: Prober, knowledge: Knowledge) -> None:
+    def __init__(self, tokens: Tokens, prober: ParserProber, knowledge: Knowledge) -> None:
         self._tokens: Final = tokens
         self._prober: Final = prober
         self._knowledge: Final = knowledge

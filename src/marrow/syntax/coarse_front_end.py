@@ -21,7 +21,7 @@ import tree_sitter
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
-from marrow.syntax.concrete_tree import ConcreteNode
+from marrow.syntax.concrete_tree import ConcreteNode, branch_around, build_branches
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.parsers import freed_later
@@ -108,7 +108,8 @@ class CoarseFrontEnd(FrontEnd):
             _gather_all(root, grain)
         facts = facts_of(self._language)
         tokens = Tokens(root, text, indented=facts.indented, aligned=facts.aligned)
-        return Tree(_built(root, tokens), tokens.head, tokens.tail, indented=facts.indented)
+        made, _ = build_branches(root, lambda seen, made: _node(seen, made, tokens))
+        return Tree(made, tokens.head, tokens.tail, indented=facts.indented)
 
     def validity(self) -> ReparseValidity:
         """Return a validity that re-parses candidates in memory."""
@@ -228,42 +229,21 @@ def _joined(piece: list[_Seen], above: _Seen) -> Iterator[_Seen]:
     yield from piece[max(1, count) :]
 
 
-def _built(root: _Seen, tokens: Tokens) -> Branch:
-    """Build marrow's nodes, from the leaves up."""
-    made: dict[int, Node] = {}
-    order: list[_Seen] = [root]
-    for seen in order:
-        if seen.serial < 0:
-            order.extend(seen.parts)
-    for seen in reversed(order):
-        look()
-        if seen.serial >= 0:
-            made[id(seen)] = tokens.token(seen.serial, seen.label, seen.count)
-        elif seen.children:
-            made[id(seen)] = _branch(seen, made)
-    top = made.get(id(root))
-    if isinstance(top, Branch):
-        return top
-    children = () if top is None else (top.placed(key=0, slot=top.symbol),)
-    return Branch(Kind.REGULAR, root.label, children, slot=root.label)
-
-
-def _branch(seen: _Seen, made: dict[int, Node]) -> Branch:
+def _node(seen: _Seen, made: dict[int, Node], tokens: Tokens) -> Node | None:
     """Return a node; if it is a list, with its elements between what precedes and follows them."""
+    if seen.serial >= 0:
+        return tokens.token(seen.serial, seen.label, seen.count)
+    if not seen.children:
+        return None
     found = [(part, made.pop(id(part), None)) for part in seen.parts]
-    parts = [(part, node) for part, node in found if node is not None]
+    parts = [
+        (part, node.placed(key=0, slot=SEPARATOR if part.separates(seen) else node.symbol))
+        for part, node in found
+        if node is not None
+    ]
     start, end = _ends(seen, [part for part, _ in parts])
-    children: list[Node] = [node for _, node in parts[:start]]
-    if end > start:
-        slot = f"{seen.label} item"
-        elements = [
-            node.placed(key=key, slot=SEPARATOR if part.separates(seen) else slot)
-            for key, (part, node) in enumerate(parts[start:end])
-        ]
-        children.append(Branch(Kind.STAR, f"{seen.label}_list", elements))
-    children.extend(node for _, node in parts[end:])
-    placed = [node.placed(key=key, slot=node.symbol) for key, node in enumerate(children)]
-    return Branch(Kind.REGULAR, seen.label, placed, slot=seen.label)
+    nodes = [node for _, node in parts]
+    return branch_around(seen.label, nodes[:start] + nodes[end:], nodes[start:end], start)
 
 
 def _ends(seen: _Seen, parts: Sequence[_Seen]) -> tuple[int, int]:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
-from typing import BinaryIO, Final, NamedTuple, cast
+from typing import BinaryIO, Final, NamedTuple, TypeVar, cast
 
 import tree_sitter
 
 from marrow.base.deadline import look
+from marrow.tree import SEPARATOR, Branch, Kind, Node
 
 # One node of the graph (its label and range), or one edge. An edge follows the last node below it:
 # it says that a node is complete, and the order tells its parent. The pattern begins with the
@@ -269,3 +270,47 @@ def _unescaped(label: bytes) -> str:
     if "\\" not in text:
         return text
     return _ESCAPE.sub(lambda match: _ESCAPES.get(match[1], match[1]), text)
+
+
+N = TypeVar("N", bound=ConcreteNode)
+
+
+def build_branches(
+    root: N, node_of: Callable[[N, dict[int, Node]], Node | None]
+) -> tuple[Branch, dict[int, Node]]:
+    """Build marrow's nodes from the leaves up; return the root, and all by their concrete nodes.
+
+    `node_of` gets the nodes so far. Tokens have no children, whatever the parser sees in them.
+    """
+    made: dict[int, Node] = {}
+    order = [root]
+    for raw in order:
+        if raw.serial < 0:
+            order.extend(cast("list[N]", raw.children))
+    for raw in reversed(order):
+        look()
+        node = node_of(raw, made)
+        if node is not None:
+            made[id(raw)] = node
+    top = made.get(id(root))
+    if isinstance(top, Branch):
+        return top, made
+    children = () if top is None else (top.placed(key=0, slot=top.symbol),)
+    return Branch(Kind.REGULAR, root.label, children, slot=root.label), made
+
+
+def branch_around(label: str, nodes: Sequence[Node], listed: Sequence[Node], at: int) -> Branch:
+    """Return a rule node with nodes around a list, which begins at a position if it is not empty.
+
+    A listed node keeps its slot if that is a separator.
+    """
+    children = [*nodes]
+    if listed:
+        slot = f"{label} item"
+        elements = [
+            node.placed(key=key, slot=SEPARATOR if node.slot == SEPARATOR else slot)
+            for key, node in enumerate(listed)
+        ]
+        children.insert(at, Branch(Kind.STAR, f"{label}_list", elements))
+    placed = [node.placed(key=key, slot=node.symbol) for key, node in enumerate(children)]
+    return Branch(Kind.REGULAR, label, placed, slot=label)

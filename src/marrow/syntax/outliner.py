@@ -20,7 +20,7 @@ import tree_sitter
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
-from marrow.syntax.concrete_tree import ConcreteNode
+from marrow.syntax.concrete_tree import ConcreteNode, branch_around, build_branches
 from marrow.syntax.declared_names import (
     FUNCTION,
     LIST,
@@ -34,7 +34,7 @@ from marrow.syntax.masking.mask import Range
 from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.parsers import collection_paused
 from marrow.syntax.tokens import Tokens, is_comment
-from marrow.tree import ROOT, Branch, Kind, Node, Place, Tree
+from marrow.tree import ROOT, Branch, Node, Place, Tree
 from marrow.tree.outline import DeclarationOutline, DeclarationWords, Element, about_tokens
 
 _OPENED: Final = re.compile(
@@ -235,19 +235,7 @@ class _Builder:
 
     def build(self, root: _Part) -> _Builder:
         """Build all nodes from the leaves up, in a loop."""
-        order = [root]
-        for part in order:
-            order.extend(_parts(part))
-        made: dict[int, Node] = {}
-        for part in reversed(order):
-            look()
-            node = self._node(part, made)
-            if node is not None:
-                made[id(part)] = node
-        top = made.get(id(root))
-        if not isinstance(top, Branch):
-            top = Branch(Kind.REGULAR, root.label, () if top is None else (top,))
-        self.root = top
+        self.root, made = build_branches(root, self._node)
         self._gather(root, made)
         return self
 
@@ -259,24 +247,9 @@ class _Builder:
             return self.tokens.token(part.serial, part.label, max(1, count))
         inside = [one for one in _parts(part) if id(one) in made]
         elements = [at for at, one in enumerate(inside) if one.element]
-        if not part.listed or not elements:
-            nodes = [made[id(one)] for one in inside]
-        else:
-            start, end = elements[0], elements[-1] + 1
-            slot = f"{part.label} item"
-            listed = [
-                made[id(one)].placed(key=key, slot=slot)
-                for key, one in enumerate(inside[start:end])
-            ]
-            star = Branch(Kind.STAR, f"{part.label}_list", listed)
-            outside = (inside[:start], inside[end:])
-            nodes = [
-                *(made[id(one)] for one in outside[0]),
-                star,
-                *(made[id(o)] for o in outside[1]),
-            ]
-        placed = [node.placed(key=key, slot=node.symbol) for key, node in enumerate(nodes)]
-        return Branch(Kind.REGULAR, part.label, placed, slot=part.label)
+        start, end = (elements[0], elements[-1] + 1) if part.listed and elements else (0, 0)
+        nodes = [made[id(one)] for one in inside]
+        return branch_around(part.label, nodes[:start] + nodes[end:], nodes[start:end], start)
 
     def _gather(self, root: _Part, made: dict[int, Node]) -> None:
         """Gather the elements in textual order, each with its place and its words."""

@@ -18,15 +18,14 @@ from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
-from marrow.syntax.concrete_tree import ConcreteNode, Owner, concrete_tree
+from marrow.syntax.concrete_tree import concrete_tree
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
-from marrow.syntax.masking.implied_types import Implied
-from marrow.syntax.masking.masked_parse import NOTHING, MaskedParse, MaskedParser
+from marrow.syntax.masking.masked_parse import MaskedParse, MaskedParser
 from marrow.syntax.parsers import collection_paused
-from marrow.syntax.reparse import ReparseValidity, reparse
+from marrow.syntax.reparse import ParserProber, ReparseValidity
 from marrow.syntax.tokens import Tokens, is_comment
-from marrow.tree import Node, Splice, Token, Tree
+from marrow.tree import Node, Token, Tree
 from marrow.tree.outline import TextPart
 
 
@@ -66,7 +65,7 @@ class TreeSitterFrontEnd(FrontEnd):
             types.forget(raw)
             aligned = facts_of(self.name).aligned
             tokens = Tokens(raw, text, indented=self._indented, aligned=aligned, hidden=hidden)
-            prober = _ParserProber(self._sees.parser, parsed, shown, types)
+            prober = ParserProber(self._sees.parser, parsed, shown, types)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = NodeBuilder(tokens, prober, knowledge).build(raw)
@@ -164,104 +163,6 @@ def _token_texts(sight: MaskedParse, text: bytes) -> list[bytes]:
     raw = concrete_tree(sight.parsed, sight.shown)
     sight.implied.forget(raw)
     return Tokens(raw, text, hidden=sight.hidden).texts
-
-
-class _ParserProber:
-    """Asks the parser which children of a node are optional."""
-
-    # A node with more children than this is compared by its type alone.
-    _COMPARED = 64
-
-    def __init__(
-        self,
-        parser: tree_sitter.Parser,
-        parsed: tree_sitter.Tree,
-        source: bytes,
-        types: Implied = NOTHING,
-    ) -> None:
-        """`source` is what the parser was shown, with `types` that are implied."""
-        self._types = types
-        self._parser = parser
-        self._parsed = parsed
-        self._source = source
-        self._clean = not parsed.root_node.has_error
-
-    def spare(self, raw: ConcreteNode, start: int, end: int, cut: Splice) -> bool:
-        """Return whether `raw` keeps its type without the children from `start` to `end`."""
-        old = self._old(raw.owner)
-        if old is None:
-            return False
-        start, end = self._types.before(start), self._types.before(end)
-        cut = self._types.splice(cut)
-        kept = [
-            child
-            for child in old.children
-            if not child.is_extra and not (start <= child.start_byte and child.end_byte <= end)
-        ]
-        gone = cut.end - cut.start - len(cut.text)
-        text = self._source[: cut.start] + cut.text + self._source[cut.end :]
-        new = reparse(self._parser, self._parsed, self._source, [cut], text)
-        if not kept:
-            # A list that was all of its parent: fine if the rest still parses.
-            return old.parent is None or (self._clean and not new.root_node.has_error)
-        if self._clean and new.root_node.has_error:
-            return False
-        first, last = kept[0].start_byte, kept[-1].end_byte
-        found = _find(
-            new.root_node,
-            old.type,
-            first - gone if first >= end else first,
-            last - gone if last >= end else last,
-        )
-        if found is None or (found.has_error and not old.has_error):
-            return False
-        if len(kept) > self._COMPARED:
-            return True
-        types = [child.type for child in found.children if not child.is_extra]
-        return types == [child.type for child in kept]
-
-    def stays(self, raw: ConcreteNode, change: Splice) -> bool:
-        """Return whether `raw` keeps its number of children if the text of one changes."""
-        old = self._old(raw.owner)
-        if old is None:
-            return False
-        change = self._types.splice(change)
-        shorter = change.end - change.start - len(change.text)
-        text = self._source[: change.start] + change.text + self._source[change.end :]
-        new = reparse(self._parser, self._parsed, self._source, [change], text)
-        if self._clean and new.root_node.has_error:
-            return False
-        end = self._types.before(raw.owner.end) - shorter
-        found = _find(new.root_node, old.type, old.start_byte, end)
-        if found is None or (found.has_error and not old.has_error):
-            return False
-        return found.end_byte == end and found.child_count == old.child_count
-
-    def text(self, start: int, end: int) -> bytes:
-        """Return a part of the text."""
-        return self._source[self._types.after(start) : self._types.before(end)]
-
-    def _old(self, owner: Owner) -> tree_sitter.Node | None:
-        """Return the node that the parser made, for the facts about it."""
-        root, end = self._parsed.root_node, self._types.before(owner.end)
-        tries = (_find(root, owner.label, at, end) for at in self._types.starts(owner.start))
-        return next((one for one in tries if one is not None), None)
-
-
-def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitter.Node | None:
-    """Return the lowest node of this type that starts at `start` and reaches to `end` or beyond."""
-    # With a cursor: `Node.parent` walks from the root each time, which is too slow in deep trees.
-    cursor = root.walk()
-    found = root if root.type == label else None
-    while True:
-        node = cursor.node
-        assert node is not None
-        if node.start_byte > start or node.end_byte < end:
-            return found
-        if node.start_byte == start and node.type == label:
-            found = node
-        if cursor.goto_first_child_for_byte(start) is None:
-            return found
 
 
 # A name may have sigils in front (`$x`, `@x`, `%x`), which belong to its kind.

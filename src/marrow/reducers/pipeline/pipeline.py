@@ -146,10 +146,7 @@ class Pipeline:
             return closing[0].name, canonical_bytes(self.options)
 
         def run(tree: Tree, done: Done) -> Stream | None:
-            stock = Stock(tree, syntax)
-            context = PassContext(
-                syntax, syntax.parse, syntax.compact, stock, self.options, self.settings
-            )
+            context = self._context(syntax, tree)
             return in_turn(*(one.make(context) for one in closing))(tree, done)
 
         return closing[0].name, run
@@ -161,10 +158,11 @@ class Pipeline:
         """
         if tree.token_count > _MOST_WORDS:
             return done(tree)
-        context = PassContext(
-            syntax, syntax.parse, syntax.compact, Stock(tree, syntax), self.options, self.settings
-        )
-        return short_runs(context)(tree, done)
+        return short_runs(self._context(syntax, tree))(tree, done)
+
+    def _context(self, syntax: FrontEnd, tree: Tree) -> PassContext:
+        stock = Stock(tree, syntax)
+        return PassContext(syntax, syntax.parse, syntax.compact, stock, self.options, self.settings)
 
     def of_language(self, language: str, model_name: str) -> Pipeline:
         """Return the pipeline with the shipped rewrites of a language, after the user's own, and

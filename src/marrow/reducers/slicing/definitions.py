@@ -165,10 +165,7 @@ class DefinitionReducer:
         """Return the halves of a run, by tokens; none if it is one part."""
         if len(run.parts) < 2:
             return ()
-        middle, reached = 0, 0
-        while middle < len(run.parts) - 1 and (not middle or 2 * reached < run.tokens):
-            reached += self._tokens[run.parts[middle]]
-            middle += 1
+        middle = middle_of([self._tokens[one] for one in run.parts], run.tokens)
         halves = (run.parts[:middle], run.parts[middle:])
         return tuple(self._run(run.type, some, run.name) for some in halves)
 
@@ -184,3 +181,12 @@ def unsuspected(outline: DeclarationOutline, parts: Sequence[TextPart]) -> list[
         (outline.elements[at].start, outline.elements[at].end) for at in outline.suspects
     )
     return [part for part in parts if not any(s < part.end and part.start < e for s, e in ranges)]
+
+
+def middle_of(sizes: Sequence[int], total: int) -> int:
+    """Return how many of several sizes make half of the total; neither half is empty."""
+    middle, reached = 0, 0
+    while middle < len(sizes) - 1 and (not middle or 2 * reached < total):
+        reached += sizes[middle]
+        middle += 1
+    return middle

@@ -25,6 +25,7 @@ from typing import Final, TypeAlias
 from marrow.base.deadline import look
 from marrow.diagnostics.missing_names import misses_bodies
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
+from marrow.reducers.slicing.definitions import middle_of
 from marrow.reducers.slicing.dependents import Dependents, definition, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.slice_repair import SliceRepair
@@ -211,11 +212,7 @@ class DeleteRuns:
         if len(units) < 2 or not self._large(tree, units):
             return ()
         sizes = [self.sizes[one] for one in units]
-        total = sum(sizes)
-        middle, reached = 0, 0
-        while middle < len(units) - 1 and (not middle or 2 * reached < total):
-            reached += sizes[middle]
-            middle += 1
+        middle = middle_of(sizes, sum(sizes))
         return _Run(tuple(units[:middle]), half=True), _Run(tuple(units[middle:]))
 
     def _large(self, tree: Tree, units: Sequence[Unit]) -> bool:
