@@ -18,8 +18,8 @@ from typing import Final
 
 from bench.training.recipes import RECIPES
 from marrow.learn.model import PRIOR_MODEL, Model
+from marrow.training.collect import Removal
 from marrow.training.fit import LEAN, Score, held_out, predictions, score
-from marrow.training.training_task import Removal
 
 #: Where the logs and records of trainings are.
 LOGS: Final = Path(__file__).resolve().parents[1] / "results" / "training"

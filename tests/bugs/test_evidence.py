@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from marrow.bugs.call_site_statistics import CallSiteStatistics, call_site_statistics
 from marrow.bugs.case import Case
-from marrow.bugs.evidence import link
+from marrow.bugs.evidence import CallSiteStatistics, call_site_statistics, link
 from marrow.bugs.failure_key import FailureKey, Site
 from marrow.bugs.grouping import BugGroup, joined, parted
 from marrow.diagnostics.message_rules import SANITIZER

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.bugs.owned_files import MANIFEST, NewFile, OwnedFiles
+from marrow.bugs.bug_directory import MANIFEST, NewFile, OwnedFiles
 
 
 def contents(top: Path) -> dict[str, bytes]:

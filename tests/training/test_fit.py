@@ -8,8 +8,8 @@ import pytest
 
 from marrow.learn.model import PRIOR_CURVES, PRIOR_MODEL, Curve, Model
 from marrow.learn.types import BRANCH, TOKEN
+from marrow.training.collect import Removal
 from marrow.training.fit import can_fit, fit, fit_curve, held_out, predictions, score
-from marrow.training.training_task import Removal
 
 pytestmark = pytest.mark.skipif(not can_fit(), reason="needs scikit-learn (marrow[train])")
 

@@ -13,7 +13,7 @@ from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.algorithms.pardis import pardis
 from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from marrow.training.training_task import Removal, TrainingLog, keeping
+from marrow.training.collect import Removal, TrainingLog, keeping
 from marrow.tree import Tree
 
 FRONT = TreeSitterFrontEnd("json")

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.base.deadline import OutOfTimeError, look
-from marrow.bugs.call_site_statistics import CallSiteStatistics, call_site_statistics
 from marrow.bugs.case import Case, signature_of
 from marrow.bugs.crash_files import CrashFile
-from marrow.bugs.evidence import RULES, Link, link, quoted
+from marrow.bugs.evidence import RULES, CallSiteStatistics, Link, call_site_statistics, link, quoted
 from marrow.bugs.failure_key import FailureKey, matches
 from marrow.diagnostics.observation import Observation
 from marrow.signature.signature import Signature

@@ -1,8 +1,27 @@
-"""Known bugs: what an earlier triage found, read from its directory."""
+"""Known bugs: what an earlier triage found, and what people decided about it (`overrules.toml`).
+
+```toml
+[[same]]                        # these have one cause
+files = ["id:000001", "bug-004"]
+reason = "both are the missing check in read_header"
+
+[[different]]                   # each of these is a bug of its own
+files = ["id:000007", "id:000009"]
+
+[[ignore]]                      # not a bug: listed apart, never new
+files = ["bug-002"]
+reason = "out of memory, as documented"
+```
+
+A file is named by its name, by the end of its path, by the first digits of its digest, or by the
+bug that it belonged to in the last run, whose smallest input is meant then.
+"""
 
 from __future__ import annotations
 
 import json
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +34,7 @@ LIST: Final = "triage.json"
 FORM: Final = 1
 
 # A list of bugs has some kilobytes for each: a larger file is not one.
-_LARGEST: Final = 256 << 20
+_LARGEST_LIST: Final = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +65,7 @@ def read_known(directory: Path) -> tuple[KnownBug, ...]:
             "⟦known⟧ names the directory that an earlier marrow triage wrote (-o)."
         )
     try:
-        data = json.loads(read_bounded(directory / LIST, _LARGEST))
+        data = json.loads(read_bounded(directory / LIST, _LARGEST_LIST))
         if data["form"] != FORM:
             raise ValueError("it was written by another version of marrow")
         found = [_known(directory, one, fixed=False) for one in data["bugs"]]
@@ -72,3 +91,99 @@ def _known(directory: Path, data: dict[str, Any], *, fixed: bool) -> KnownBug:
         str(data.get("reduced_from", "")),
         fixed,
     )
+
+
+#: The name of the file in the directory of a triage.
+OVERRULES: Final = "overrules.toml"
+
+# People write some kilobytes: a larger file is not theirs.
+_LARGEST_DECISIONS: Final = 1 << 20
+_KINDS: Final = ("same", "different", "ignore")
+
+# Shorter beginnings of a digest are likely to be those of several files.
+_LEAST_DIGITS: Final = 8
+
+#: What the file says before anybody has written to it.
+TEMPLATE: Final = """\
+# What you know better than marrow triage; the next run reads it.
+#
+# [[same]]                        # these have one cause
+# files = ["id:000001", "bug-004"]
+# reason = "both are the missing check in read_header"
+#
+# [[different]]                   # each of these is a bug of its own
+# files = ["id:000007", "id:000009"]
+#
+# [[ignore]]                      # not a bug: listed apart, never new
+# files = ["bug-002"]
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ManualDecision:
+    """One entry: its kind, the files as they are named in it, and the reason."""
+
+    kind: str
+    files: tuple[str, ...]
+    reason: str = ""
+
+
+def read_decisions(path: Path) -> tuple[ManualDecision, ...]:
+    """Read a file of decisions; a missing file has none. Raises `InputError`."""
+    if not path.exists():
+        return ()
+    try:
+        data = tomllib.loads(read_bounded(path, _LARGEST_DECISIONS).decode())
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read the overrules {path}: {error}\nFix or delete it.") from error
+    unknown = sorted(set(data) - set(_KINDS))
+    if unknown:
+        raise _wrong(path, f"[[{unknown[0]}]] is unknown")
+    found: list[ManualDecision] = []
+    for kind in _KINDS:
+        entries = data.get(kind, [])
+        if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+            raise _wrong(path, f"{kind} is not a list of tables")
+        found += [_entry(path, kind, entry) for entry in entries]
+    return tuple(found)
+
+
+def _entry(path: Path, kind: str, entry: Mapping[str, Any]) -> ManualDecision:
+    files, reason = entry.get("files"), entry.get("reason", "")
+    fine = isinstance(files, list) and files and all(isinstance(one, str) for one in files)
+    least = 1 if kind == "ignore" else 2
+    if not fine or len(files or ()) < least or not isinstance(reason, str):
+        raise _wrong(path, f"an entry [[{kind}]] needs files = [...] with {least} or more names")
+    if extra := sorted(set(entry) - {"files", "reason"}):
+        raise _wrong(path, f"an entry [[{kind}]] has no {extra[0]}")
+    return ManualDecision(kind, tuple(files or ()), reason)
+
+
+def _wrong(path: Path, problem: str) -> InputError:
+    return InputError(
+        f"{path}: {problem}\nIt has [[same]], [[different]] and [[ignore]], each with files and, "
+        "if you like, a reason."
+    )
+
+
+def named(word: str, names: Mapping[str, Iterable[str]], bugs: Mapping[str, str]) -> str | None:
+    """Return the key of the file that a word names; None if there is none, or several.
+
+    `names` are the names of every key, `bugs` the key of the smallest file of every earlier bug.
+    """
+    if word in bugs:
+        return bugs[word]
+    exact = [key for key, known in names.items() if word in known]
+    ends = [
+        key
+        for key, known in names.items()
+        if any(
+            name.endswith(f"/{word}") or word in name.rsplit("/", 1)[-1].split(",")
+            for name in known
+        )
+    ]
+    digits = [key for key in names if len(word) >= _LEAST_DIGITS and key.startswith(word)]
+    for found in (exact, ends, digits):
+        if len(found) == 1:
+            return found[0]
+    return None

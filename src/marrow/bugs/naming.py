@@ -14,8 +14,7 @@ from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.evidence import Link, quoted
 from marrow.bugs.grouping import BugGroup, joined
-from marrow.bugs.known_bugs import KnownBug
-from marrow.bugs.manual_decisions import ManualDecision, named
+from marrow.bugs.known_bugs import KnownBug, ManualDecision, named
 from marrow.bugs.target import FailureExecutor, Target
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits

@@ -16,8 +16,7 @@ from marrow.base.errors import InputError, UsageError
 from marrow.bugs.bug import TriageResult
 from marrow.bugs.bug_directory import check_directory, foreign_bug_names, write_directory
 from marrow.bugs.crash_files import CrashFile, count_new_files, read_crash_files
-from marrow.bugs.known_bugs import KnownBug, is_triage, read_known
-from marrow.bugs.manual_decisions import OVERRULES, read_decisions
+from marrow.bugs.known_bugs import OVERRULES, KnownBug, is_triage, read_decisions, read_known
 from marrow.bugs.target import Target, identity_of
 from marrow.bugs.triage_journal import JOURNAL, TriageJournal
 from marrow.bugs.triage_run import Triage, TriageProgress, TriageWishes

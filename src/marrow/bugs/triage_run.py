@@ -15,15 +15,13 @@ from typing import Any, Final
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, look
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
-from marrow.bugs.call_site_statistics import CallSiteStatistics
 from marrow.bugs.canonical import contains, exchanges, one_apart, projections, shape
 from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
-from marrow.bugs.evidence import RULES, UNLOCATED_RULES, quoted
+from marrow.bugs.evidence import RULES, UNLOCATED_RULES, CallSiteStatistics, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.grouping import Bucket, BugGroup, FailingFile, bucketed, joined, parted, separated
-from marrow.bugs.known_bugs import KnownBug
-from marrow.bugs.manual_decisions import ManualDecision, named
+from marrow.bugs.known_bugs import KnownBug, ManualDecision, named
 from marrow.bugs.naming import Naming, is_known, smallest
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore

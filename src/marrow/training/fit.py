@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from marrow.learn.model import PRIOR_CURVES, PRIOR_MODEL, Curve, Model
 from marrow.learn.types import SHAPES, type_shape, whole_type
-from marrow.training.training_task import Removal
+from marrow.training.collect import Removal
 
 #: How many observations the curve that a fit leans on is worth: the best on files held out, see
 #: docs/how-to/training.md.
