@@ -8,6 +8,7 @@ user does. CONTRIBUTING.md quotes the functions and rows from here, which a test
 
 import importlib
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,8 +18,15 @@ from typing import Annotated, Any, TypedDict, TypeVar
 import pytest
 
 import marrow
+from marrow.bugs import evidence
+from marrow.bugs.case import Case
+from marrow.bugs.evidence import CallSiteStatistics
 from marrow.cli.commands import reduce as cli_reduce
 from marrow.cli.exits import Exit
+from marrow.diagnostics import message_rules
+from marrow.diagnostics.observation import Observation
+from marrow.diagnostics.report import report_of
+from marrow.diagnostics.texts import InputText
 from marrow.engine.executors import registry
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.function import CallableExecutor, FunctionJob, TestFunction
@@ -34,6 +42,8 @@ from marrow.reducers.algorithms import list_minimizers
 from marrow.reducers.algorithms.ddmin import Configuration, Minimal
 from marrow.reducers.algorithms.list_minimizers import MinimizerRow
 from marrow.reducers.algorithms.settings import Settings
+from marrow.reducers.binary import reduce_blocks
+from marrow.reducers.binary.block import Block, Cursor, plain
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.pipeline import algorithm_table, pass_table, pipeline
 from marrow.reducers.pipeline.algorithm_table import Algorithm
@@ -44,7 +54,10 @@ from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.run.options.option import SEARCH, TESTS, TEXT, Option
 from marrow.run.options.options import ReduceOptions
-from marrow.tree import Place, Tree
+from marrow.signature.inference import infer_signature
+from marrow.syntax import views
+from marrow.syntax.front_end import FrontEnd
+from marrow.tree import SEPARATOR, Branch, Kind, Node, Place, Token, Tree
 from tests.cli.running import marrow as command_line
 
 ROOT = Path(__file__).parents[1]
@@ -231,6 +244,130 @@ def test_a_language(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             cache.cache_clear()
 
 
+# -- a front end ----------------------------------------------------------------------------------
+
+
+class Rows(FrontEnd):
+    """A table: rows are lines, and semicolons separate cells."""
+
+    name = "rows"
+    description = "rows of cells"
+
+    def parse(self, text: bytes) -> Tree:
+        """Turn a text into a tree; a separator goes with what it separates."""
+        rows: list[Node] = []
+        cells: list[Node] = []
+        for serial, piece in enumerate(re.findall(rb"[;\n]|[^;\n]+", text)):
+            if piece == b"\n":
+                rows.append(Branch(Kind.STAR, "row", cells, key=len(rows)))
+                rows.append(Token("end", piece, slot=SEPARATOR, key=len(rows), serial=serial))
+                cells = []
+            else:
+                slot = SEPARATOR if piece == b";" else "cell"
+                cells.append(Token("cell", piece, slot=slot, key=len(cells), serial=serial))
+        rows.append(Branch(Kind.STAR, "row", cells, key=len(rows)))
+        return Tree(Branch(Kind.STAR, "rows", rows), text=text)
+
+
+def test_a_front_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(views.FRONT_ENDS, "rows", Rows)
+    result = marrow.reduce(
+        "a;b;c\nd;keep;f\ng;keep;i\nj",
+        lambda text: sorted(re.findall(b"keep", text)) == [b"keep"] * 2,
+        language="rows",
+        algorithm="perses",
+    )
+    assert result.text == b"keep\nkeep"
+    assert result.language == "rows"
+
+
+# -- a message form -------------------------------------------------------------------------------
+
+MESSAGE = r"""
+[[message]]
+tool = 'Abacus'
+kind = 'internal error'
+pattern = '^abacus: internal trouble (?P<code>\w+) at \d+: (?P<message>.*)$'
+form = '{code}: {message}'
+example = 'abacus: internal trouble A7 at 1200: the beads are gone'
+text = 'A7: the beads are gone'
+"""
+
+
+def test_a_message_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An entry is all: `tests/diagnostics` reads its example, and signatures have the message."""
+    (entry,) = tomllib.loads(MESSAGE)["message"]
+    monkeypatch.setitem(message_rules._TABLES, "message", [entry])
+    (rule,) = message_rules._rules("message")
+    monkeypatch.setattr(message_rules, "MESSAGES", (rule, *message_rules.MESSAGES))
+    seen = Observation(1, b"", f"{rule.example}\n".encode())
+    (message,) = report_of(seen, InputText(b"1 + 1", "input.abacus")).messages
+    assert (message.text, message.kind) == (rule.text, "internal error")
+    signature = infer_signature([seen], b"1 + 1", "input.abacus").best
+    assert "the beads are gone" in signature.sentence
+
+
+# -- a triage rule --------------------------------------------------------------------------------
+
+
+def same_silence(one: Case, other: Case, _: CallSiteStatistics) -> str:
+    """Both exit with the same status, and say nothing."""
+    here, there = one.found, other.found
+    if here.message or there.message or here.status != there.status:
+        return ""
+    return f"both say nothing, and exit with {here.status}"
+
+
+def test_a_triage_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    target = tmp_path / "target.sh"
+    target.write_text("#!/bin/sh\ngrep -q -e mute -e dumb $1 && exit 3\nexit 0\n")
+    target.chmod(0o755)
+    crashes = tmp_path / "crashes"
+    crashes.mkdir()
+    (crashes / "one").write_text("it is mute")
+    (crashes / "two").write_text("so dumb")
+    assert len(marrow.triage(crashes, command=[str(target), "{}"]).bugs) == 2
+    monkeypatch.setitem(evidence.RULES, "same silence", same_silence)
+    (bug,) = marrow.triage(crashes, command=[str(target), "{}"]).bugs
+    assert [(link.rule, link.why) for link in bug.links] == [
+        ("same silence", "both say nothing, and exit with 3")
+    ]
+
+
+# -- a binary format ------------------------------------------------------------------------------
+
+
+def read_boxes(data: bytes) -> Block | None:
+    """Return the boxes of a file: after `BOX0`, each has its length in two bytes before it."""
+    if not data.startswith(b"BOX\0"):
+        return None
+    cursor = Cursor(data, 4)
+    boxes = []
+    while not cursor.ended:
+        boxes.append(Block(_write_box, body=cursor.take(cursor.number(2))))
+    return Block(lambda block: b"BOX\0" + plain(block), tuple(boxes))
+
+
+def _write_box(box: Block) -> bytes:
+    return len(box.body).to_bytes(2, "big") + box.body
+
+
+def test_a_binary_format(monkeypatch: pytest.MonkeyPatch) -> None:
+    formats = {"boxes": read_boxes, **reduce_blocks.FORMATS}
+    monkeypatch.setattr(reduce_blocks, "FORMATS", formats)
+
+    def boxes(*bodies: bytes) -> bytes:
+        return b"BOX\0" + b"".join(len(one).to_bytes(2, "big") + one for one in bodies)
+
+    def test(text: bytes) -> bool:
+        found = reduce_blocks.blocks_of(read_boxes, text)
+        return found is not None and any(b"keep" in one.body for one in found.parts)
+
+    data = boxes(b"a" * 300, b"to keep it", b"", b"b" * 20)
+    assert reduce_blocks.format_of(data) == ("boxes", read_boxes)
+    assert marrow.reduce(data, test).text == boxes(b"keep")
+
+
 # -- a notation -----------------------------------------------------------------------------------
 
 
@@ -320,6 +457,6 @@ def test_the_page_quotes_this_file() -> None:
     here = " ".join(Path(__file__).read_text(encoding="utf-8").split())
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(?:python|toml)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert len(blocks) >= 8
+    assert len(blocks) >= 13
     for block in blocks:
         assert " ".join(block.split()) in here, block

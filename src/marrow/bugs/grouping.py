@@ -159,12 +159,12 @@ def joined(
     same: Sequence[tuple[str, str]] = (),
     apart: Sequence[Sequence[str]] = (),
     more: Sequence[Link] = (),
-    rules: Collection[str] = tuple(RULES),
+    rules: Collection[str] | None = None,
 ) -> list[BugGroup]:
     """Join groups that evidence or a person joins; what a person keeps apart stays apart.
 
     Links are taken in the order of their rules, the strongest first; `more` come last. Only
-    evidence of some `rules` counts.
+    evidence of some `rules` counts, if they are named.
     """
     links = [Link(one, other, SAME, "said by hand") for one, other in same]
     found: list[Link] = []
@@ -174,7 +174,7 @@ def joined(
         for at, group in enumerate(groups):
             for other in groups[at + 1 :]:
                 best = _best(group, other, around)
-                if best is not None and best.rule in rules:
+                if best is not None and (rules is None or best.rule in rules):
                     found.append(best)
     order = list(RULES)
     links += sorted(found, key=lambda one: order.index(one.rule))

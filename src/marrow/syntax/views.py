@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
@@ -42,6 +43,12 @@ _RECOUNTED: Final = 1 << 16
 
 # The parts that a text without a parser is cut into, for people.
 _TEXT_PARTS: Final = "brackets, blocks, lines, words, bytes"
+
+
+#: Front ends of our own, by the names of their languages; for all others there is tree-sitter.
+FRONT_ENDS: Final[dict[str, Callable[[], FrontEnd]]] = {
+    name: partial(TextFrontEnd, name) for name in TextFrontEnd.GRANULARITIES
+}
 
 
 class UnknownLanguageError(MarrowError, ValueError):
@@ -277,8 +284,8 @@ def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
 
 
 def _for_language(language: str, text: bytes) -> FileView:
-    if language in TextFrontEnd.GRANULARITIES:
-        front = TextFrontEnd(language)
+    if language in FRONT_ENDS:
+        front = FRONT_ENDS[language]()
         return FileView((front,), front)
     if language == "text":
         return _as_text("")
