@@ -8,6 +8,7 @@ import signal
 import time
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import jsonschema
 import pytest
@@ -142,6 +143,46 @@ def test_errors_of_other_commands_are_records(work: Path) -> None:
     error_of(marrow("languages", "--json", "--oh"), "usage", 2)
     error_of(marrow("no-such-command", "--json"), "usage", 2)
     assert "error" not in marrow("reduce", "missing.c", "--", "true", "--json", "{}").out
+
+
+def test_the_rarer_ends_are_records(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("reduce", "input.c", "test.sh", "--json")
+    with monkeypatch.context() as patched:
+        patched.setattr("shutil.which", lambda *_, **__: None)
+        error_of(marrow(*words, "--sandbox"), "sandbox", 12)
+    for error, kind, code in (
+        (MemoryError(), "memory", 13),
+        (ZeroDivisionError("oh"), "internal", 70),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr("marrow.run.run.Run.reduce", mock.Mock(side_effect=error))
+            error_of(marrow(*words), kind, code)
+
+
+def test_new_bugs_are_a_record(work: Path) -> None:
+    for name in ("old", "new"):
+        (work / name).mkdir()
+        (work / name / "a").write_text(f"needle {name}")
+    executable(work / "tool.sh", 'grep -q needle "$1" && { echo "bad: $(cat "$1")" >&2; exit 3; }')
+    command = ("--", "./tool.sh", "{}")
+    assert marrow("triage", "old", "-o", "bugs", "-q", *command).code == 0
+    ended = marrow("triage", "old", "--known", "bugs", "-o", "again", "--json", *command)
+    assert (ended.code, record_of(ended, "triage")["failing"]) == (0, 1)
+    executable(work / "tool.sh", 'grep -q new "$1" && { echo "worse" >&2; exit 4; }')
+    ended = marrow("triage", "new", "--known", "bugs", "-o", "third", "--json", *command)
+    assert (ended.code, record_of(ended, "triage")["bugs"][0]["status"]) == (14, "new")
+
+
+def test_examples_in_the_documents_follow_the_schemas() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    found = 0
+    for page in docs.rglob("*.md"):
+        for line in page.read_text().splitlines():
+            if line.startswith(('{"schema": "marrow-', '{"event": ')):
+                record = json.loads(line)
+                check(record, "event" if "event" in record else record["schema"].split("-")[1])
+                found += 1
+    assert found > 3
 
 
 def test_an_interrupted_run_prints_a_record(work: Path) -> None:
