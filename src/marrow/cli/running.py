@@ -91,9 +91,8 @@ class Terminal:
             before_close=self.interruption.shield,
             choose=self._choose if self._can_ask() else None,
         )
-        kept = f"The best so far is in {plan.output}, if a candidate was accepted"
         try:
-            with failures_explained(f"{kept}; --resume continues.", self.verbose), run:
+            with failures_explained(plan.output, "--resume", self.verbose), run:
                 return work(run)
         except KeyboardInterrupt:
             words = "stopped before a candidate was tried; nothing was changed"
@@ -192,8 +191,12 @@ def with_events(
 
 
 @contextlib.contextmanager
-def failures_explained(kept: str, verbose: int) -> Iterator[None]:
-    """Turn every failure of marrow and its machine into a message; `kept` says what is on disk."""
+def failures_explained(place: Path | None, again: str, verbose: int) -> Iterator[None]:
+    """Turn every failure of marrow and its machine into a message.
+
+    `place` is where the result is, and `again` continues.
+    """
+    kept = f"The best so far is in {place}, if there is one; {again} continues."
     try:
         yield
     except (CliError, MarrowError, BrokenPipeError):
@@ -201,7 +204,7 @@ def failures_explained(kept: str, verbose: int) -> Iterator[None]:
     except MemoryError as error:
         raise CliError(Exit.MEMORY, memory_message(kept)) from error
     except Exception as error:
-        if (full := output_error(error, f"{kept}\n")) is not None:
+        if (full := output_error(error, f"The result is in {place}. ")) is not None:
             raise full from error
         if isinstance(error, RuntimeError) and "new thread" in str(error):
             raise CliError(Exit.TEST, spelled(NO_THREAD, command_line=True)) from error

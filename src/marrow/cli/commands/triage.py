@@ -115,9 +115,8 @@ def _sorted(
     if events is not None:
         values = {**values, "on_event": events}
     screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
-    kept = f"The results so far are in {output}"
     try:
-        with failures_explained(f"{kept}; run the same command to continue.", values["verbose"]):
+        with failures_explained(output, "the same command", values["verbose"]):
             report = triage_files(
                 paths,
                 test,
@@ -128,7 +127,7 @@ def _sorted(
                 own_process=True,
             )
     except KeyboardInterrupt:
-        stopped = f"stopped; {kept.lower()}: run the same command to continue"
+        stopped = f"stopped; the results so far are in {output}: run the same command to continue"
         screen.line(stopped)
         print_error(CliError(interruption.code, stopped.replace("; ", "\n", 1)))
         return interruption.code
