@@ -1,0 +1,1 @@
+"""Sixty inputs with counts, indices and lengths, and what marrow makes of them."""
