@@ -110,8 +110,9 @@ REDUCER_LAYERS = {
     "slicing": {"streams", "algorithms"},
     "passes": {"streams", "algorithms"},
     "binary": {"streams"},
+    "relations": {"streams"},
     "coupled": {"streams", "algorithms", "passes"},
-    "pipeline": {"streams", "algorithms", "slicing", "passes", "binary", "coupled"},
+    "pipeline": {"streams", "algorithms", "slicing", "passes", "binary", "coupled", "relations"},
 }
 
 

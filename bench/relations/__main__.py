@@ -28,7 +28,7 @@ from bench.relations.formats import FORMATS
 CASES = (*CONTESTS, *FORMATS)
 
 
-def measure(case: Case, most_tests: int) -> dict[str, Any]:
+def measure(case: Case, most_tests: int, most_seconds: float) -> dict[str, Any]:
     """Reduce a case, and return its figures."""
     import marrow
 
@@ -36,7 +36,7 @@ def measure(case: Case, most_tests: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="relations-") as place:
         file = Path(place) / f"input{case.suffix}"
         file.write_bytes(text)
-        result = marrow.reduce(file, case.fails, max_tests=most_tests)
+        result = marrow.reduce(file, case.fails, max_tests=most_tests, max_time=most_seconds)
     return {
         "name": case.name,
         "tokens": len(text.split()),
@@ -62,13 +62,14 @@ def main() -> int:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--most-tests", type=int, default=5000)
+    parser.add_argument("--most-seconds", type=float, default=300)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     chosen = [one for one in CASES if one.held_out == given.held_out and not given.names]
     chosen += [one for one in CASES if one.name in given.names]
     found = []
     for case in chosen:
-        found.append(one := measure(case, given.most_tests))
+        found.append(one := measure(case, given.most_tests, given.most_seconds))
         rate = 1000 * one["tests"] / one["tokens"]
         print(
             f"{one['name']:16} {one['tokens']:7,} tokens {one['bytes']:9,} B → {one['left']:6,} B "

@@ -204,7 +204,7 @@ class Reduction:
         self._scheduler.judge_edit = partial(self._judge_edit, keep)
         while True:
             try:
-                schedule = Schedule(self._strategy.coarse_first)
+                schedule = Schedule(self._strategy.coarse_first, self._strategy.by_relations)
                 for stage, portion in self._view.portions(lambda: self.best, schedule):
                     self._reduce(stage, portion, keep)
                 return

@@ -41,6 +41,10 @@ _LONGEST_PAGE: Final = 30_000
 _RECOUNTED: Final = 1 << 16
 
 
+# Languages that are nothing but tables.
+_TABLES: Final = ("csv", "tsv", "psv")
+
+
 # The parts that a text without a parser is cut into, for people.
 _TEXT_PARTS: Final = "brackets, blocks, lines, words, bytes"
 
@@ -169,6 +173,12 @@ class FileView:
         if len(self.fronts) == 1 or len(tree.text) > _RECOUNTED:
             return tree.token_count
         return self.counter.parse(tree.text).token_count
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a text without a parser, or a table: lines of words."""
+        plain = len(self.fronts) > 1 and not self.counter.has_syntax
+        return plain or self.counter.name in _TABLES
 
     @property
     def page_length(self) -> int:

@@ -57,6 +57,7 @@ class Algorithm:
     #: Loads an algorithm that works on the tree of the rules as written.
     written: Callable[[], Callable[[TreeAsWritten], Reducer]] | None = None
     coarse_first: ClassVar[bool] = False
+    by_relations: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
 
     @property

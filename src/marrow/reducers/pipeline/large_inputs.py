@@ -31,6 +31,7 @@ from marrow.reducers.pipeline.coarse_reducers import (
     without_markers,
 )
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
+from marrow.reducers.relations.reduce_relations import relations
 from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.slicing.outline_reduction import page_cuts, reduce_outline
 from marrow.reducers.slicing.slices import on_outlines, slices
@@ -168,6 +169,15 @@ def _perses(syntax: FrontEnd, strategy: Strategy) -> Reducer:
 EVERYTHING: Final = ReductionStage(
     "everything", _any_size(lambda syntax, strategy: strategy.reducer_for(syntax)), repeats=True
 )
+
+
+# -- Texts with counts ----------------------------------------------------------------------------
+
+
+def by_relations(first: bytes) -> ReductionStage:
+    """Return the stage that keeps the relations that a text has: counts, indices, lengths."""
+    reducer = relations(first)
+    return ReductionStage("relations", lambda _, __: ("relations", reducer))
 
 
 # -- Large texts ----------------------------------------------------------------------------------
@@ -335,6 +345,8 @@ class Schedule:
     """The order of the stages; one that is not `coarse_first` has `EVERYTHING` alone."""
 
     coarse_first: bool = True
+    #: Whether a text without a parser is reduced by its relations first.
+    by_relations: bool = False
     #: The whole strategy, for views that have their own order.
     everything: ClassVar[ReductionStage] = EVERYTHING
 
@@ -342,7 +354,14 @@ class Schedule:
         """Yield the stages of a text, each with what to reduce."""
         if self.coarse_first and portions.is_large(best()):
             yield from self._large_text(portions, best)
-        yield EVERYTHING, portions.whole(best())
+        if not (self.by_relations and portions.is_plain):
+            yield EVERYTHING, portions.whole(best())
+            return
+        stage, before = by_relations(best()), None
+        while best() != before:
+            yield stage, portions.one_piece(best())
+            if best() != before:
+                yield EVERYTHING, portions.whole(before := best())
 
     def _large_text(self, portions: FileView, best: Best) -> Iterator[Step]:
         page, text = portions.page_length, best()

@@ -26,7 +26,7 @@ from marrow.reducers.passes.simultaneous_deletion import simultaneous_deletion
 from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
 from marrow.reducers.pipeline.coarse_reducers import batched, declarations
-from marrow.reducers.streams.stream import Reducer
+from marrow.reducers.streams.stream import Reducer, unchanged
 
 Make: TypeAlias = Callable[[PassContext], Reducer]
 
@@ -51,6 +51,12 @@ class Pass:
 #: passes look again. The others come by the tokens that they remove for a test
 #: (docs/lab/passes.md).
 PASSES: Final = (
+    Pass(
+        "relations",
+        lambda _: unchanged,  # on lines without a parser, before all others (`large_inputs`)
+        "rows with their counts, indices renumbered, in text without a parser",
+        opening=True,
+    ),
     Pass("declarations", declarations, "definitions to declarations, in batches", opening=True),
     Pass("batched", batched, "one type of nodes at a time, from large inputs", opening=True),
     Pass("comments", comments, "comments and blank lines away"),

@@ -110,6 +110,11 @@ class Pipeline:
         return f"{self.name} {self.effort} {passes} {self.options} {self.settings}"
 
     @property
+    def by_relations(self) -> bool:
+        """True if a text without a parser is reduced by its counts, indices and lengths first."""
+        return any(one.name == "relations" for one in self.passes)
+
+    @property
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
         return self.effort.thorough

@@ -51,6 +51,10 @@ class Strategy(Protocol):
         """True if what is coarse goes from all files of a set before one is looked at closely."""
 
     @property
+    def by_relations(self) -> bool:
+        """True if a text without a parser is reduced by its counts, indices and lengths first."""
+
+    @property
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
 

@@ -1,0 +1,188 @@
+"""Schemas: what follows what in a text, and which number counts it.
+
+A schema is a sequence of items. `Fields` is a line: some words, then as many as a count says; the
+last word may be a string whose length is counted. `Repetition` is a sequence of items, as often as
+a count says. A count names a number that was read before, on a line of this group or of one around
+it. So `T` cases of `N M` and `M` edges are a line, and a repetition of a line and a repetition of
+a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from marrow.reducers.relations.word_lines import WordLayout, number_in
+
+#: A number in a schema: the numbers of the items on the way to its line, and the word in the line.
+Name: TypeAlias = tuple[tuple[int, ...], int]
+
+#: What a schema matched: a line, or the groups of a repetition.
+Value: TypeAlias = "bytes | list[Group]"
+Group: TypeAlias = "list[Value]"
+Values: TypeAlias = Mapping[Name, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """The product of some numbers, plus an offset."""
+
+    names: tuple[Name, ...]
+    offset: int = 0
+
+    def of(self, values: Values) -> int:
+        """Return the count, given the numbers read so far."""
+        product = 1
+        for name in self.names:
+            product *= values.get(name, -1)
+        return product + self.offset
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A line of `width` words (any number if None), then `row` more of them.
+
+    `letters` counts the letters of the last of the first words.
+    """
+
+    width: int | None
+    row: Count | None = None
+    letters: Count | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Items that are repeated; without a count up to the last `tail` lines of the text."""
+
+    count: Count | None
+    body: Schema
+    tail: int = 0
+
+
+Item: TypeAlias = Fields | Repetition
+Schema: TypeAlias = tuple[Item, ...]
+
+#: Words of a line that may be counts: the first ones, as a long line is a list.
+MOST_FIELDS: Final = 12
+
+
+def numbers_of(layout: WordLayout, line: bytes, width: int | None) -> list[tuple[int, int]]:
+    """Return the words of a line that are numbers, with their values."""
+    most = MOST_FIELDS if width is None else min(width, MOST_FIELDS)
+    words = layout.words(line[: 40 * MOST_FIELDS])[:most]
+    found = ((at, number_in(word)) for at, word in enumerate(words))
+    return [(at, value) for at, value in found if value is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Lines to match, with how many words each has, and where the lines like it end."""
+
+    layout: WordLayout
+    lines: list[bytes]
+    counts: list[int]
+    #: Where the run of lines ends that have as many words.
+    ends: list[int]
+
+    @classmethod
+    def of(cls, layout: WordLayout, text: bytes) -> Lines:
+        """Cut a text into lines."""
+        lines = layout.lines(text)
+        counts = [layout.count(line) for line in lines]
+        ends, end = [0] * len(lines), len(lines)
+        for at in range(len(lines) - 1, -1, -1):
+            if at + 1 < len(lines) and counts[at] != counts[at + 1]:
+                end = at + 1
+            ends[at] = end
+        return cls(layout, lines, counts, ends)
+
+    def fields(
+        self, item: Fields, way: tuple[int, ...], at: int, values: dict[Name, int]
+    ) -> bytes | None:
+        """Match a line, and read its numbers; None if it does not match."""
+        if at >= len(self.lines):
+            return None
+        line, count = self.lines[at], self.counts[at]
+        if item.width is not None and item.row is None and count != item.width:
+            return None
+        if item.width != 0:
+            for column, value in numbers_of(self.layout, line, item.width):
+                values[way, column] = value
+        if item.row is not None and count != (item.width or 0) + item.row.of(values):
+            return None
+        if item.letters is not None:
+            word = self.layout.words(line)[(item.width or 1) - 1]
+            if len(word) != item.letters.of(values):
+                return None
+        return line
+
+    def match(
+        self,
+        schema: Schema,
+        at: int,
+        values: dict[Name, int],
+        way: tuple[int, ...] = (),
+        *,
+        kept: bool = True,
+    ) -> tuple[Group, int] | None:
+        """Match items from a line on; return the group, unless it is not kept, and its end."""
+        group: Group = []
+        for number, item in enumerate(schema):
+            here = (*way, number)
+            if isinstance(item, Fields):
+                line = self.fields(item, here, at, values)
+                if line is None:
+                    return None
+                group.append(line)
+                at += 1
+                continue
+            found = self.repeated(item, here, at, values, kept=kept)
+            if found is None:
+                return None
+            group.append(found[0])
+            at = found[1]
+        return group, at
+
+    def repeated(
+        self, item: Repetition, way: tuple[int, ...], at: int, values: Values, *, kept: bool = True
+    ) -> tuple[list[Group], int] | None:
+        """Match a repetition."""
+        last = len(self.lines) - item.tail
+        most = last if item.count is None else item.count.of(values)
+        if most < 0 or (item.count is not None and at + most > last):
+            return None
+        first = item.body[0]
+        if len(item.body) == 1 and isinstance(first, Fields) and not (first.row or first.letters):
+            # Lines without counts of their own, all at once.
+            end = last if item.count is None else at + most
+            if at < end and first.width is not None:
+                same = self.counts[at] == first.width
+                if item.count is None:
+                    end = min(end, self.ends[at]) if same else at
+                elif not same or self.ends[at] < end:
+                    return None
+            return [[line] for line in self.lines[at:end]] if kept else [], end
+        groups: list[Group] = []
+        for _ in range(most):
+            if item.count is None and at >= last:
+                break
+            found = self.match(item.body, at, dict(values), way, kept=kept)
+            if found is None:
+                return None
+            if kept:
+                groups.append(found[0])
+            at = found[1]
+        return groups, at
+
+
+def rendered(group: Group) -> Iterator[bytes]:
+    """Yield the lines of a group."""
+    stack: list[Value] = list(reversed(group))
+    while stack:
+        value = stack.pop()
+        if isinstance(value, bytes):
+            yield value
+        else:
+            for one in reversed(value):
+                stack.extend(reversed(one))
