@@ -110,7 +110,7 @@ REDUCER_LAYERS = {
     "slicing": {"streams", "algorithms"},
     "passes": {"streams", "algorithms"},
     "binary": {"streams"},
-    "relations": {"streams"},
+    "relations": {"streams", "algorithms"},
     "coupled": {"streams", "algorithms", "passes"},
     "pipeline": {"streams", "algorithms", "slicing", "passes", "binary", "coupled", "relations"},
 }

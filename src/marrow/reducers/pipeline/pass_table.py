@@ -26,7 +26,8 @@ from marrow.reducers.passes.simultaneous_deletion import simultaneous_deletion
 from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
 from marrow.reducers.pipeline.coarse_reducers import batched, declarations
-from marrow.reducers.streams.stream import Reducer, unchanged
+from marrow.reducers.relations.counted_lists import counted_lists
+from marrow.reducers.streams.stream import Reducer
 
 Make: TypeAlias = Callable[[PassContext], Reducer]
 
@@ -53,8 +54,10 @@ class Pass:
 PASSES: Final = (
     Pass(
         "relations",
-        lambda _: unchanged,  # on lines without a parser, before all others (`large_inputs`)
-        "rows with their counts, indices renumbered, in text without a parser",
+        lambda _: (
+            counted_lists
+        ),  # lines without a parser have a stage of their own (`large_inputs`)
+        "elements with their count; in lines of words, indices renumbered",
         opening=True,
     ),
     Pass("declarations", declarations, "definitions to declarations, in batches", opening=True),

@@ -10,7 +10,7 @@ tree and what is connected stays connected. Which of them a text bears, only tes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import islice
 from typing import Final, TypeAlias
 
@@ -25,10 +25,13 @@ from marrow.reducers.relations.document import (
     number_at,
     rank,
     renumbered,
+    row_sum,
+    settled,
     walk,
     with_words,
     without,
 )
+from marrow.reducers.relations.list_runs import Elements
 from marrow.reducers.relations.schema import Fields, Group, Item, Name, Repetition
 from marrow.reducers.relations.word_lines import plain_number
 
@@ -45,42 +48,44 @@ _LARGEST: Final = 200_000
 _NEAR: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Elements:
-    """A list in a document: what it is called, how long it is, and ways to keep some of it."""
-
-    label: str
-    length: Callable[[Document], int]
-    ways: tuple[tuple[str, Keep], ...]
+def counted_names(document: Document) -> set[Name]:
+    """Return the numbers that count something."""
+    counts = (one for _, item in walk(document.schema) for one in counts_of(item))
+    return {name for one in counts for name in one.names}
 
 
 def dimensions(document: Document) -> list[Name]:
     """Return the numbers that count something, or that something refers to."""
-    counted = {
-        name for _, item in walk(document.schema) for one in counts_of(item) for name in one.names
-    }
     referred = {one.name for one in document.references.values()}
-    return sorted(counted | referred, key=lambda one: (len(one[0]), one))
+    return sorted(counted_names(document) | referred, key=lambda one: (len(one[0]), one))
 
 
 def with_references(document: Document) -> Document:
     """Find out which columns refer to which dimension."""
+    counted = counted_names(document)
     names = dimensions(document) + _scalars(document)
     for way, item in walk(document.schema):
         if not isinstance(item, Fields):
             continue
-        columns = list(range(min(item.width or 0, 8))) + [ROW] * (item.row is not None)
-        if item.width is None:
-            columns = [ROW]
-        for column in columns:
-            found = (
-                None
-                if (way, column) in names[: len(dimensions(document))]
-                else _reference(document, way, item, column, names)
-            )
+        columns = [ROW] if item.width is None else list(range(min(item.width, 8)))
+        for column in [*columns, ROW] if item.row is not None else columns:
+            known = (way, column) in counted
+            found = None if known else _reference(document, way, item, column, names)
             if found is not None:
                 document.references[way, column] = found
-    return document
+    return replace(document, sums=tuple(_sums(document)))
+
+
+def _sums(document: Document) -> Iterator[tuple[Name, tuple[int, ...]]]:
+    """Yield numbers that are the sum of a row, in all groups."""
+    for name in _scalars(document):
+        for number, item in enumerate(document.items(name[0][:-1])):
+            if isinstance(item, Fields) and item.row is not None and not item.width:
+                way = (*name[0][:-1], number)
+                paths = list(document.scopes(way[:-1]))
+                totals = [row_sum(document, path, number) for path in paths]
+                if totals == [document.number(path, name) for path in paths] and any(totals):
+                    yield name, way
 
 
 def _scalars(document: Document) -> list[Name]:
@@ -160,7 +165,7 @@ def _lines(group: Group, way: Sequence[int]) -> Iterator[bytes]:
 # -- Ways to keep some indices ---------------------------------------------------------------------
 
 
-def lists_of(document: Document, name: Name, path: Path) -> Iterator[Elements]:
+def lists_of(document: Document, name: Name, path: Path) -> Iterator[Elements[Document]]:
     """Yield the lists of a dimension: its indices, and edges that can be contracted."""
 
     def length(now: Document) -> int:
@@ -172,14 +177,14 @@ def lists_of(document: Document, name: Name, path: Path) -> Iterator[Elements]:
     yield Elements(_label(document, name), length, _ways(document, name, path))
 
 
-def uncounted(document: Document) -> Iterator[Elements]:
+def uncounted(document: Document) -> Iterator[Elements[Document]]:
     """Yield the repetitions that no number counts."""
     for number, item in enumerate(document.schema):
         if isinstance(item, Repetition) and item.count is None:
             yield _uncounted(number, item)
 
 
-def _uncounted(number: int, item: Repetition) -> Elements:
+def _uncounted(number: int, item: Repetition) -> Elements[Document]:
     def length(now: Document) -> int:
         return len(now.group[number])
 
@@ -217,6 +222,8 @@ def _ways(document: Document, name: Name, path: Path) -> tuple[tuple[str, Keep],
         smaller = _ranked(without(now, path, name, kept), path, name)
         return renumbered(smaller, path, name, rank(kept), frozenset(own))
 
+    if document.sums:
+        return (("with their sum", lambda now, kept: settled(squeeze(now, kept))), ("", plain))
     if not referring:
         return (("", plain),)
     rest = [way for way in referring if way not in own]
@@ -299,7 +306,7 @@ def without_rows(
 # -- Contraction -----------------------------------------------------------------------------------
 
 
-def _contractions(document: Document, name: Name, path: Path) -> Iterator[Elements]:
+def _contractions(document: Document, name: Name, path: Path) -> Iterator[Elements[Document]]:
     """Yield the lists of edges between indices of a dimension."""
     for way, item in walk(document.items(name[0][:-1]), name[0][:-1]):
         if not _is_edges(document, way, item, name) or len(way) != len(name[0]):
@@ -314,7 +321,7 @@ def _is_edges(document: Document, way: tuple[int, ...], item: Item, name: Name) 
     return columns[:2] == [0, 1]
 
 
-def _edges(path: Path, way: tuple[int, ...], item: Repetition, name: Name) -> Elements:
+def _edges(path: Path, way: tuple[int, ...], item: Repetition, name: Name) -> Elements[Document]:
     def length(now: Document) -> int:
         return len(now.at(path)[way[-1]])
 

@@ -53,6 +53,8 @@ class Document:
     references: dict[Name, IndexColumn]
     #: How many columns a table has.
     width: int = 0
+    #: Numbers that are the sum of a row.
+    sums: tuple[tuple[Name, tuple[int, ...]], ...] = ()
 
     @cached_property
     def text(self) -> bytes:
@@ -313,6 +315,25 @@ def with_words(
 
     group = rewritten(schema, document.at(path), way, touched, on_line, lambda _, __, one: one)
     return document.with_group(path, group)
+
+
+def row_sum(document: Document, path: Path, number: int) -> int | None:
+    """Return the sum of the words of a line; None if one of them is not a number."""
+    line = document.at(path)[number]
+    words = document.layout.words(line) if isinstance(line, bytes) else []
+    values = [plain_number(word) for word in words]
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) if len(numbers) == len(values) else None
+
+
+def settled(document: Document) -> Document:
+    """Write the sums that rows have."""
+    for name, way in document.sums:
+        for path in document.scopes(way[:-1]):
+            total = row_sum(document, path, way[-1])
+            if total is not None:
+                document = document.with_number(path, name, total)
+    return document
 
 
 def rank(kept: Sequence[int]) -> Renumber:

@@ -1,19 +1,35 @@
-"""Smaller values in a document: all of a column, all together, one by one."""
+"""Smaller values in a document: of all columns, of one, of one value everywhere, of one place.
+
+Ranks keep order and what is distinct. What comes first changes most at once; single values come
+when few are left. Worst case: eight tests for each column, and seven for each single value and for
+each that occurs more than once.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from itertools import permutations
+from typing import Final, TypeAlias
 
-from marrow.reducers.relations.dimensions import dimensions
-from marrow.reducers.relations.document import ROW, Document, walk, with_words
-from marrow.reducers.relations.schema import Fields, Name
+from marrow.reducers.relations.dimensions import counted_names
+from marrow.reducers.relations.document import ROW, Document, walk, with_words, without
+from marrow.reducers.relations.schema import Count, Fields, Name
 from marrow.reducers.relations.word_lines import plain_number
 
-# Values are changed one by one if there are at most this number.
-_MOST_SINGLE: Final = 120
+# Values are changed one by one if there are at most this number of them.
+_MOST_SINGLE: Final = 60
+
+# Two values of a list this long become their sum, whichever they are.
+_MOST_MERGED: Final = 6
+
+# Larger values go down by shares, not by 1.
+_FEW: Final = 20
+
+#: The new value of an old one, given all values.
+Map: TypeAlias = Callable[[list[int]], Callable[[int], int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +42,7 @@ class ValueChange:
 
 
 def changes(document: Document, start: int = 0) -> Iterator[ValueChange]:
-    """Yield smaller values: of all columns together, of one, of one place; from a number on."""
+    """Yield the changes of a document, from a number on."""
     for number, (label, make) in enumerate(_edits(document)):
         candidate = make() if number >= start else None
         if candidate is not None:
@@ -34,7 +50,7 @@ def changes(document: Document, start: int = 0) -> Iterator[ValueChange]:
 
 
 def _columns(document: Document) -> list[Name]:
-    counts = set(dimensions(document))
+    counts = counted_names(document)
     found: list[Name] = []
     for way, item in walk(document.schema):
         if isinstance(item, Fields):
@@ -49,56 +65,108 @@ def _edits(document: Document) -> Iterator[tuple[str, Callable[[], Document | No
     columns = _columns(document)
     for label, change in _TOGETHER:
         yield f"all values {label}", partial(_mapped, document, columns, change)
-    for column in columns:
+    for column in columns if len(columns) > 1 else ():
         for label, change in _TOGETHER:
             yield f"a column {label}", partial(_mapped, document, [column], change)
+    values = _values(document, columns)
+    if len(values) > _MOST_SINGLE:
+        return
+    yield from _merged(document)
+    for value, often in sorted(Counter(values).items(), reverse=True):
+        for target in _lower(value) if often > 1 else ():
+            change = partial(_where, value, target)
+            yield f"{value} to {target}", partial(_mapped, document, columns, change)
+    for place, value in enumerate(values):
+        for target in _lower(value):
+            yield f"{value} to {target}", partial(_single, document, columns, place, target)
 
 
-def _mapped(
-    document: Document, columns: list[Name], change: Callable[[list[int]], Callable[[int], int]]
+def _lower(value: int) -> list[int]:
+    """Return smaller values to try, the smallest first."""
+    near = [value // 10, value // 2, value - value // 4, value - value // 16]
+    last = [value - 1] if value <= _FEW else []
+    below = [0, 1, *near, *last] if value > 0 else [0, 1, -1, -(-value // 2)]
+    return [one for one in dict.fromkeys(below) if (abs(one), one < 0) < (abs(value), value < 0)]
+
+
+def _where(value: int, target: int, _: list[int]) -> Callable[[int], int]:
+    return lambda one: target if one == value else one
+
+
+def _merged(document: Document) -> Iterator[tuple[str, Callable[[], Document | None]]]:
+    """Let two values of a short list become their sum."""
+    for way, item in walk(document.schema):
+        if not isinstance(item, Fields) or item.row is None:
+            continue
+        name = item.row.names[0]
+        if item.row != Count((name,)):
+            continue
+        for path in document.scopes(name[0][:-1]):
+            count = document.number(path, name)
+            if len(way) == len(path) + 1 and 1 < count <= _MOST_MERGED:
+                for one, two in permutations(range(count), 2):
+                    added = partial(_added, document, path, way, (one, two))
+                    yield "two values as their sum", added
+
+
+def _added(
+    document: Document, path: tuple[tuple[int, int], ...], way: tuple[int, ...], at: tuple[int, int]
 ) -> Document | None:
-    values = list(_values(document, columns))
-    if not values:
-        return None
-    new = change(values)
+    item = document.items(way[:-1])[way[-1]]
+    assert isinstance(item, Fields)
+    assert item.row is not None
+    first, (one, two) = item.width or 0, at
+
+    def on_words(_: tuple[int, ...], __: Fields, words: list[bytes]) -> list[bytes]:
+        values = [plain_number(words[first + where]) for where in at]
+        if None not in values:
+            words[first + two] = b"%d" % sum(value for value in values if value is not None)
+        return words
+
+    larger = with_words(document, path, lambda here, _: here == way, on_words)
+    kept = [index for index in range(document.number(path, item.row.names[0])) if index != one]
+    return without(larger, path, item.row.names[0], kept)
+
+
+def _changed(document: Document, columns: list[Name], new: Callable[[int], int | None]) -> Document:
+    """Change the numbers in some columns, in the order of the text."""
     chosen = set(columns)
+    ways = {way for way, _ in columns}
 
     def on_words(way: tuple[int, ...], item: Fields, words: list[bytes]) -> list[bytes]:
         first = item.width or 0
         for at, word in enumerate(words):
-            column = at if at < first else ROW
-            if (way, column) in chosen:
+            if (way, at if at < first else ROW) in chosen:
                 value = plain_number(word)
-                if value is not None:
-                    words[at] = b"%d" % new(value)
+                found = None if value is None else new(value)
+                if found is not None:
+                    words[at] = b"%d" % found
         return words
 
-    ways = {way for way, _ in columns}
     return with_words(document, (), lambda way, _: way in ways, on_words)
 
 
-def _values(document: Document, columns: list[Name]) -> Iterator[int]:
-    chosen = set(columns)
+def _values(document: Document, columns: list[Name]) -> list[int]:
     found: list[int] = []
-
-    def on_words(way: tuple[int, ...], item: Fields, words: list[bytes]) -> list[bytes]:
-        for at, word in enumerate(words):
-            if (way, at if at < (item.width or 0) else ROW) in chosen:
-                value = plain_number(word)
-                if value is not None:
-                    found.append(value)
-        return words
-
-    ways = {way for way, _ in columns}
-    with_words(document, (), lambda way, _: way in ways, on_words)
-    return iter(found)
+    _changed(document, columns, found.append)
+    return found
 
 
-def _to(value: int) -> Callable[[list[int]], Callable[[int], int]]:
+def _mapped(document: Document, columns: list[Name], change: Map) -> Document | None:
+    values = _values(document, columns)
+    return _changed(document, columns, change(values)) if values else None
+
+
+def _single(document: Document, columns: list[Name], place: int, target: int) -> Document:
+    numbers = iter(range(len(document.text)))
+    return _changed(document, columns, lambda _: target if next(numbers) == place else None)
+
+
+def _to(value: int) -> Map:
     return lambda _: lambda __: value
 
 
-def _ranks(base: int) -> Callable[[list[int]], Callable[[int], int]]:
+def _ranks(base: int) -> Map:
     def made(values: list[int]) -> Callable[[int], int]:
         order = {value: at + base for at, value in enumerate(sorted(set(values)))}
         return lambda value: order[value]
@@ -106,12 +174,19 @@ def _ranks(base: int) -> Callable[[list[int]], Callable[[int], int]]:
     return made
 
 
-_TOGETHER: Final[tuple[tuple[str, Callable[[list[int]], Callable[[int], int]]], ...]] = (
+def _less(values: list[int]) -> Callable[[int], int]:
+    """Keep the differences."""
+    least = min(values)
+    return lambda value: value - least
+
+
+_TOGETHER: Final[tuple[tuple[str, Map], ...]] = (
     ("to 0", _to(0)),
     ("to 1", _to(1)),
     ("by their ranks from 0", _ranks(0)),
     ("by their ranks", _ranks(1)),
     ("without signs", lambda _: abs),
     ("by their last digits", lambda _: lambda value: value % 10),
+    ("less the least", _less),
     ("halved", lambda _: lambda value: value // 2),
 )

@@ -1,0 +1,137 @@
+"""Lists in a parsed text whose length is said elsewhere: `"length": 3`, `int a[3] = {1, 2, 3}`.
+
+A number outside a list that equals its length, or how many of its elements begin alike, goes down
+with what is deleted. The relation has to earn trust: unless half of the elements, or the other
+half, can go with the number, it is left alone, so one that is there by chance costs two tests. One
+that works is minimised as any list is. Guarantee: none by itself. Worst case: two tests for each
+of at most four relations, and that of ddmin for those that work.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from marrow.reducers.algorithms.ddmin import Configuration, ddmin
+from marrow.reducers.relations.word_lines import plain_number, written
+from marrow.reducers.streams.stream import Done, Stream
+from marrow.tree import (
+    QUANTIFIED,
+    ChangeText,
+    Delete,
+    Edit,
+    EditError,
+    Kind,
+    Node,
+    Place,
+    Token,
+    Tree,
+)
+
+# Shorter lists are left to plain deletion: small numbers equal many things by chance.
+_SHORTEST: Final = 5
+_MOST: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    """The elements of a list, and the number of them elsewhere."""
+
+    number: Place
+    elements: tuple[Place, ...]
+
+
+def counted_lists(tree: Tree, done: Done) -> Stream | None:
+    """Reduce lists whose length is said elsewhere, with the number that says it."""
+    return _following(tree, tuple(_found(tree)), done)
+
+
+def _following(tree: Tree, relations: tuple[_Relation, ...], done: Done) -> Stream | None:
+    if not relations:
+        return done(tree)
+    return _trusted(tree, relations[0], relations[1:], done)
+
+
+def _trusted(tree: Tree, relation: _Relation, rest: tuple[_Relation, ...], done: Done) -> Stream:
+    """Delete either half; if one can go, minimise the list."""
+    configuration = Configuration(
+        tree,
+        tuple(one for one in relation.elements if tree.at(one) is not None),
+        lambda now, deleted, kept: _without(now, relation, deleted, kept),
+        1,
+        "deleting elements with their count",
+    )
+    elements = configuration.elements
+    middle = len(elements) // 2
+
+    def minimised(smaller: Configuration[Place]) -> Stream | None:
+        return ddmin(smaller, lambda result: _following(result.tree, rest, done))
+
+    if len(elements) == len(relation.elements):
+        for deleted, kept in (
+            (elements[middle:], elements[:middle]),
+            (elements[:middle], elements[middle:]),
+        ):
+            smaller = configuration.without(deleted, kept)
+            if smaller.tree is not tree:
+                yield smaller.attempt(minimised)
+    return _following(tree, rest, done)
+
+
+def _without(
+    tree: Tree, relation: _Relation, deleted: Sequence[Place], kept: Sequence[Place]
+) -> Tree:
+    """Delete elements, and change the number; the same tree if that cannot be."""
+    token = tree.at(relation.number)
+    if not isinstance(token, Token):
+        return tree
+    edits: list[Edit] = [Delete(place) for place in deleted]
+    edits.append(ChangeText(relation.number, written(len(kept), token.text)))
+    try:
+        return tree.edit(edits)
+    except EditError:
+        return tree
+
+
+def _found(tree: Tree) -> Iterator[_Relation]:
+    """Yield the relations of a tree, those of the longest lists first."""
+    numbers: dict[int, list[Place]] = {}
+    lists: list[tuple[Place, Node]] = []
+    for place, node in tree.walk():
+        if isinstance(node, Token):
+            value = plain_number(node.text)
+            if value is not None and value >= _SHORTEST:
+                numbers.setdefault(value, []).append(place)
+        elif node.kind in QUANTIFIED and node.kind is not Kind.OPTIONAL:
+            lists.append((place, node))
+    found = [one for place, node in lists for one in _relations(place, node, numbers)]
+    found.sort(key=lambda one: -len(one.elements))
+    yield from found[:_MOST]
+
+
+def _relations(place: Place, node: Node, numbers: dict[int, list[Place]]) -> Iterator[_Relation]:
+    """Yield the numbers that equal the length of a list, or count the elements that begin alike."""
+    if len(node.elements) < _SHORTEST:
+        return
+    heads = Counter(_head(one) for one in node.elements)
+    head, often = heads.most_common(1)[0]
+    for count in {len(node.elements), often}:
+        chosen = [one for one in node.elements if count > often or _head(one) == head]
+        places = tuple(place.child(one.key) for one in chosen)
+        inside = set(places)
+        outside = [at for at in numbers.get(count, ()) if inside.isdisjoint(at.upwards())]
+        if outside:
+            yield _Relation(_nearest(outside, place), places)
+
+
+def _nearest(numbers: list[Place], place: Place) -> Place:
+    """Return the number that shares most of the way with a list, the last of these."""
+    above = set(place.upwards())
+    return max(reversed(numbers), key=lambda one: sum(step in above for step in one.upwards()))
+
+
+def _head(node: Node) -> tuple[str, bytes]:
+    """Return what elements begin with that are alike: a type, and two words."""
+    return node.symbol, b" ".join(node.text[:40].split()[:1])

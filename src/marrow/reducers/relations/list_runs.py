@@ -1,0 +1,164 @@
+"""Minimises a list in a text whose other parts change with it: runs from halves to single elements.
+
+Each run is tried in every way that the list has; the way that worked last comes first, and once one
+has worked, only that one is tried on short runs. Guarantee: none. Worst case: 2n tests for each way
+of a list of n elements, but no runs shorter than a 64th of it if none of that length could go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, Protocol, TypeVar
+
+from marrow.reducers.streams.stream import Attempt, Stream, attempt
+from marrow.tree.outline import as_one_piece
+
+#: ListRuns shorter than this share of a list are not tried if no run of the length before could go.
+MOST_RUNS: Final = 64
+
+#: The same as long as other lists have something to lose; and once a way has worked, runs shorter
+#: than this share are tried in that way alone.
+COARSE: Final = 8
+
+# A list of which all runs are tried.
+_SHORT: Final = 10
+
+# How many elements are kept alone at either end.
+_FEW: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64, 128)
+
+
+class HasText(Protocol):
+    """Something that can be written."""
+
+    @property
+    def text(self) -> bytes:
+        """Its text."""
+
+
+D = TypeVar("D", bound=HasText)
+
+
+@dataclass(frozen=True, slots=True)
+class Elements(Generic[D]):
+    """A list: what its elements are called, how many it has, and ways to keep some of them.
+
+    A way returns None where nothing can be written without the others.
+    """
+
+    label: str
+    length: Callable[[D], int]
+    ways: tuple[tuple[str, Callable[[D, Sequence[int]], D | None]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListRuns(Generic[D]):
+    """Deletes runs of a list, from halves down to single elements."""
+
+    elements: Elements[D]
+    #: What follows, with what is left.
+    ended: Callable[[D], Stream | None]
+    #: The list is left once it is cut into this number of runs, and none of them could go.
+    most_runs: int = MOST_RUNS
+
+    def start(self, document: D) -> Stream | None:
+        """Begin with halves."""
+        length = self.elements.length(document)
+        if length < 1:
+            return self.ended(document)
+        order = tuple(range(len(self.elements.ways)))
+        return self._of_size(
+            document, max(1, length // 2), length, order, trusted=False, any_went=True
+        )
+
+    def _of_size(
+        self,
+        document: D,
+        size: int,
+        end: int,
+        order: tuple[int, ...],
+        *,
+        trusted: bool,
+        any_went: bool,
+    ) -> Stream:
+        """Try runs of a length that end at or before a position, then shorter ones."""
+        length = self.elements.length(document)
+        runs = -(-length // size)
+        ways = order[:1] if trusted and runs > COARSE else order
+        if 2 < runs <= COARSE and end == length:
+            yield from self._only(document, size, order)
+        while end > 0:
+            start = max(0, end - size)
+            if end - start < length or length == 1:
+                kept = [*range(start), *range(end, length)]
+                phase = self._phase(start, end, length)
+                for way in ways:
+                    one = self._attempt(document, kept, way, order, phase, size, start)
+                    if one is not None:
+                        yield one
+            # Of few elements, runs that overlap are tried too.
+            end = end - 1 if length <= _SHORT and start else start
+        if size == 1 or (not any_went and runs >= self.most_runs):
+            if size > 1 or not any_went:
+                yield from self._few(document, ways)
+            return self.ended(document)
+        finer = size // 2 if size > _SHORT // 2 else size - 1
+        return self._of_size(document, finer, length, order, trusted=trusted, any_went=False)
+
+    def _only(self, document: D, size: int, order: tuple[int, ...]) -> Iterator[Attempt]:
+        """Try to keep a single run."""
+        length = self.elements.length(document)
+        for start in range(0, length, size):
+            kept = range(start, min(start + size, length))
+            yield from self._kept(document, kept, order)
+
+    def _few(self, document: D, order: tuple[int, ...]) -> Iterator[Attempt]:
+        """Try to keep a few elements at either end: what needs a balance seldom bears halves."""
+        length = self.elements.length(document)
+        for count in _FEW:
+            if 4 * count < length:
+                yield from self._kept(document, range(count), order)
+                yield from self._kept(document, range(length - count, length), order)
+
+    def _kept(self, document: D, kept: range, order: tuple[int, ...]) -> Iterator[Attempt]:
+        length = self.elements.length(document)
+        phase = f"keeping {len(kept)} of {length} {self.elements.label} with their count"
+        for way in order:
+            one = self._attempt(document, kept, way, order, phase, max(1, len(kept) // 2), None)
+            if one is not None:
+                yield one
+
+    def _phase(self, start: int, end: int, length: int) -> str:
+        label = self.elements.label
+        if end - start == 1:
+            return f"deleting {label[:-1]} {end} with its count"
+        return f"deleting {label} {start + 1} to {end} of {length} with their count"
+
+    def _attempt(
+        self,
+        document: D,
+        kept: Sequence[int],
+        way: int,
+        order: tuple[int, ...],
+        phase: str,
+        size: int,
+        end: int | None,
+    ) -> Attempt | None:
+        label, keep = self.elements.ways[way]
+        candidate = keep(document, kept)
+        if candidate is None or candidate.text == document.text:
+            return None
+        tree = as_one_piece(candidate.text)
+        following = (way, *(one for one in order if one != way))
+        phase = f"{phase}, {label}" if label else phase
+        return attempt(tree, phase, self._went, candidate, size, end, following)
+
+    def _went(
+        self, document: D, size: int, end: int | None, order: tuple[int, ...]
+    ) -> Stream | None:
+        length = self.elements.length(document)
+        if length < 1:
+            return self.ended(document)
+        size = max(1, min(size, length // 2))
+        at = length if end is None or end <= 0 else min(end, length)
+        return self._of_size(document, size, at, order, trusted=True, any_went=True)
