@@ -222,8 +222,14 @@ def _shorter(*options: str | None) -> str | None:
 
 
 def first_of(characters: Characters) -> str:
-    """Return the first character of a set."""
-    return _first_members(characters, 1)[0]
+    """Return the character of a set that Picireny takes: the start of its first range, if any.
+
+    Ranges are sorted here; grammars write `a-z` first.
+    """
+    if contains(characters, "a"):
+        return "a"
+    ranges = tuple(one for one in characters.ranges if one[0] < one[1])
+    return _first_members(Characters(ranges) if ranges else characters, 1)[0]
 
 
 def _shortest_word(

@@ -57,7 +57,7 @@ class WalkStep(enum.Enum):
 
 
 #: Pruning, as the chain of replacements of a node, from its quantifier to its kind.
-PRUNING: Final = (WalkStep.PRUNE, WalkStep.REPLACE, WalkStep.SHORTEN)
+PRUNING: Final = (WalkStep.PRUNE, WalkStep.COLLAPSE, WalkStep.REPLACE, WalkStep.SHORTEN)
 
 
 @dataclass(frozen=True, slots=True)

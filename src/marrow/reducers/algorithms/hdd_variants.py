@@ -60,8 +60,6 @@ class Variant:
         if self.coarse:
             walks.append(replace(plain, steps=(WalkStep.PRUNE, *hoist)))
         else:
-            if self.fixpoint:
-                walks.append(replace(plain, steps=(WalkStep.PRUNE, WalkStep.COLLAPSE, *hoist)))
             walks.append(replace(plain, steps=(*PRUNING, *hoist)))
         return walks
 
