@@ -158,7 +158,7 @@ def by_marrow(
         result = Reduction(
             text=text,
             view=view_by_grammar(language, case.name, text),
-            strategy=algorithm_of(variant.name, PRESETS["published"].changed(**options)),
+            strategy=algorithm_of(variant.name, PRESETS["published"].settings.changed(**options)),
             executor=executor,
         ).run()
     finally:

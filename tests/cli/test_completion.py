@@ -42,12 +42,12 @@ class TestValues:
     def test_languages(self, monkeypatch: pytest.MonkeyPatch) -> None:
         assert completed("--language jav", monkeypatch) == ["plain,java", "plain,javascript"]
 
-    def test_algorithms_without_stars(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_algorithms_with_stars_and_without(self, monkeypatch: pytest.MonkeyPatch) -> None:
         found = completed("--algorithm ", monkeypatch)
         names = [line.removeprefix("plain,") for line in found]
-        assert {"perses", "hoistr+hddhr", "ddmin", "joint"} <= set(names)
+        assert {"perses", "perses*", "hoistr+hddhr", "ddmin", "joint"} <= set(names)
         assert all(algorithm_of(name) for name in names)
-        assert completed("--algorithm per", monkeypatch) == ["plain,perses"]
+        assert completed("--algorithm per", monkeypatch) == ["plain,perses", "plain,perses*"]
 
     @pytest.mark.parametrize(
         ("word", "found"),

@@ -50,6 +50,14 @@ def chosen(*arguments: str) -> Settings:
         (["--split", "4", "--subsets"], Settings(minimize=Ddmin(factor=4, subsets=True))),
         (["--list-minimizer", "probdd"], Settings(minimize=Probdd())),
         (
+            ["--list-minimizer", "probdd", "--no-weighted"],
+            Settings(minimize=Probdd(weighted=False)),
+        ),
+        (
+            ["--initial-belief", "0.5", "--plain-types"],
+            Settings(initial_belief=0.5, plain_types=True),
+        ),
+        (
             ["--clean-up", "pardis", "--no-online", "--seed", "7"],
             Settings(clean_up="pardis", online=False, seed=7),
         ),
@@ -68,7 +76,7 @@ def test_options_become_settings(arguments: list[str], expected: Settings) -> No
 
 
 def test_a_preset_of_ddmin_holds_for_its_relatives() -> None:
-    printed = PRESETS["printed"]
+    printed = PRESETS["printed"].settings
     assert printed.changed(list_minimizer="wdd").minimize == Wdd(
         subsets=True, backwards=False, restart=True
     )
@@ -78,7 +86,7 @@ def test_a_preset_of_ddmin_holds_for_its_relatives() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets(name: str) -> None:
-    assert chosen("--preset", name) == PRESETS[name]
+    assert chosen("--preset", name) == PRESETS[name].settings
 
 
 def test_a_model_is_read_from_a_file(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow.learn.model import PRIOR_MODEL, Curve, Model, ModelError, load_model
-from marrow.learn.types import node_type, removals, type_frontier, whole_type
+from marrow.learn.types import TypeNaming, node_type, removals, type_frontier, whole_type
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT
@@ -91,7 +91,7 @@ def test_types_of_nodes() -> None:
         "return_statement/binary_expression",
     }
     typed = sorted(name for place, _ in tree.walk() if (name := node_type(tree, place)))
-    assert sorted(one.type for _, one in removals(tree, split=True)) == typed
+    assert sorted(one.type for _, one in removals(tree, TypeNaming.HALVES)) == typed
 
 
 def test_types_are_split_by_the_uses_of_what_a_node_introduces() -> None:
@@ -99,13 +99,13 @@ def test_types_are_split_by_the_uses_of_what_a_node_introduces() -> None:
     tree = TreeSitterFrontEnd("c").parse(text)
     types = {
         (one.node.first.text if one.node.first else b""): one.type
-        for _, one in removals(tree, split=True)
+        for _, one in removals(tree, TypeNaming.HALVES)
     }
     assert types[b"char"] == "used parameter_list/parameter_declaration"
     assert types[b"long"] == "unused parameter_list/parameter_declaration"
     assert types[b"short"] == "used compound_statement/declaration"
     assert types[b"float"] == "unused compound_statement/declaration"
-    for _, one in removals(tree, split=True):
+    for _, one in removals(tree, TypeNaming.HALVES):
         assert whole_type(one.type) in {whole.type for _, whole in removals(tree)}
 
 

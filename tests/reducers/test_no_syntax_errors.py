@@ -59,8 +59,9 @@ RARITY = 6
 #: How many words of a sample its reduction must keep, chosen by lot.
 WORDS = 4
 
-ALGORITHMS_ON_TREES = [algorithm_of(one.name) for one in ALGORITHMS if not one.granularity] + [
-    algorithm_of("perses*", Settings(minimize=minimizer_of(lists))) for lists in LIST_MINIMIZERS
+ALGORITHMS_ON_TREES = [
+    *(algorithm_of(one.name) for one in ALGORITHMS if not (one.granularity or one.blind)),
+    *(algorithm_of("perses*", Settings(minimize=minimizer_of(one))) for one in LIST_MINIMIZERS),
 ]
 
 

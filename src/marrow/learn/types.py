@@ -7,11 +7,13 @@ in a list, and the lists that flattening makes count as their rule; the type is 
 
 Not in the paper: a type may be split in two, the nodes that introduce a name which is used after
 them (`used compound_statement/declaration`), and the others (`unused ...`). The former must stay as
-long as the uses do, the latter hardly ever.
+long as the uses do, the latter hardly ever. Nor is the rule around the node in the paper, whose
+types are plain rules (`declaration`): `TypeNaming` has all three.
 """
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -30,6 +32,15 @@ UNUSED: Final = "unused "
 
 _QUOTE: Final = "'"
 
+
+class TypeNaming(enum.Enum):
+    """How much of a node its type says: its rule, the rule around it too, or also its uses."""
+
+    PLAIN = "plain"
+    OWNED = "owned"
+    HALVES = "halves"
+
+
 # How front ends name the lists that they make for repetitions in a rule. A list of another name is
 # a flattened chain of that rule.
 _MADE: Final = ("_list", "_star", "_plus")
@@ -43,6 +54,11 @@ def node_type(tree: Tree, place: Place) -> str | None:
     if parent is None or above is None or node is None or not removable(above, node):
         return None
     return _name(above, _rule_at(tree, parent), node, names_of(tree))
+
+
+def plain_type(type_name: str) -> str:
+    """Return the rule of the nodes of a type, as the paper has it."""
+    return type_name.rpartition("/")[2] if "/" in type_name else type_name
 
 
 def whole_type(type_name: str) -> str:
@@ -76,15 +92,18 @@ class Typed(NamedTuple):
 
 
 def type_frontier(
-    tree: Tree, start: Place, wanted: Callable[[Typed], bool], *, split: bool = False
+    tree: Tree,
+    start: Place,
+    wanted: Callable[[Typed], bool],
+    naming: TypeNaming = TypeNaming.OWNED,
 ) -> list[Typed]:
-    """Return the highest wanted nodes below a place, in the order of the text; types may be split.
+    """Return the highest wanted nodes below a place, in the order of the text.
 
     This is `collect_type_frontier` of the paper's Algorithm 3.
     """
     found = []
     inside: int | None = None  # the depth of the node that was found last
-    known = removals(tree, split=split) if start == ROOT else _walk(tree, start, split=split)
+    known = removals(tree, naming) if start == ROOT else _walk(tree, start, naming)
     for depth, typed in known:
         if inside is not None and depth > inside:
             continue
@@ -95,29 +114,30 @@ def type_frontier(
     return found
 
 
-def removals(tree: Tree, *, split: bool = False) -> Iterable[tuple[int, Typed]]:
+def removals(tree: Tree, naming: TypeNaming = TypeNaming.OWNED) -> Iterable[tuple[int, Typed]]:
     """Walk all removable nodes, parents first, each with the number of those around it.
 
     Large trees are walked anew each time: keeping all their nodes would take too much memory.
     """
     if tree.token_count > LARGE:
-        return _walk(tree, ROOT, split=split)
-    return _split_removals(tree) if split else _removals(tree)
+        return _walk(tree, ROOT, naming)
+    return _KEPT[naming](tree)
 
 
-@kept
-def _removals(tree: Tree) -> tuple[tuple[int, Typed], ...]:
-    return tuple(_walk(tree, ROOT, split=False))
+def _kept_removals(naming: TypeNaming) -> Callable[[Tree], tuple[tuple[int, Typed], ...]]:
+    def found(tree: Tree) -> tuple[tuple[int, Typed], ...]:
+        return tuple(_walk(tree, ROOT, naming))
+
+    return kept(found)
 
 
-@kept
-def _split_removals(tree: Tree) -> tuple[tuple[int, Typed], ...]:
-    return tuple(_walk(tree, ROOT, split=True))
+_KEPT: Final = {naming: _kept_removals(naming) for naming in TypeNaming}
 
 
-def _walk(tree: Tree, start: Place, *, split: bool) -> Iterator[tuple[int, Typed]]:
+def _walk(tree: Tree, start: Place, naming: TypeNaming) -> Iterator[tuple[int, Typed]]:
     """Walk the removable nodes below a place."""
-    names = names_of(tree) if split else None
+    names = names_of(tree) if naming is TypeNaming.HALVES else None
+    plain = naming is TypeNaming.PLAIN
     top = tree.at(start)
     pending = [] if top is None else [(0, start, top, "", _rule_at(tree, start))]
     while pending:
@@ -133,6 +153,7 @@ def _walk(tree: Tree, start: Place, *, split: bool) -> Iterator[tuple[int, Typed
             name = ""
             if gives and child.slot != SEPARATOR and child.token_count:
                 name = _name(node, rule, child, names)
+                name = plain_type(name) if plain else name
             elif not child.children:
                 continue
             pending.append((depth, place.child(child.key), child, name, rule))

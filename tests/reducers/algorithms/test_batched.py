@@ -285,7 +285,9 @@ def test_names() -> None:
     assert algorithm_of("batched").fixpoint
     assert algorithm_of("batched*").name == "batched"
     assert not algorithm_of("batched", Settings(once=True)).fixpoint
-    assert algorithm_of("perses").name == "perses*"
+    assert algorithm_of("perses").name == "perses"
+    assert not algorithm_of("perses").fixpoint
+    assert algorithm_of("Perses*").name == "perses*"
     assert algorithm_of("perses*", Settings(once=True)).name == "perses"
     with pytest.raises(LookupError, match="clean up"):
         Settings(clean_up="hdd")

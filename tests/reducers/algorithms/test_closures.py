@@ -87,7 +87,7 @@ def test_it_takes_a_logarithm_of_tests_where_halves_fail() -> None:
 
 
 def test_the_algorithm_is_there_by_name() -> None:
-    algorithm = algorithm_of("closures")
+    algorithm = algorithm_of("closures*")
     assert algorithm.name == "closures*"
     reducer = algorithm.reducer(FRONT, FRONT.parse)
     tree = FRONT.parse(program([[], [0], [1], [0, 2]]))

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.reducers.algorithms.hdd import Walk, hdd
-from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS, Variant, variant_of
+from marrow.reducers.algorithms.hdd_variants import (
+    HDD_VARIANTS,
+    HOIST_VARIANTS,
+    Variant,
+    variant_of,
+)
 from marrow.reducers.algorithms.hoist import Hoisting, hoisted
 from marrow.reducers.algorithms.prepare import flatten, unroll
 from marrow.reducers.algorithms.settings import Settings
@@ -233,15 +239,34 @@ def test_table_1() -> None:
     ]
 
 
-@pytest.mark.parametrize("variant", HDD_VARIANTS, ids=lambda variant: variant.name)
+@pytest.mark.parametrize(
+    "variant", [*HDD_VARIANTS, *HOIST_VARIANTS], ids=lambda variant: variant.name
+)
 def test_names_are_read_back(variant: Variant) -> None:
     assert variant_of(variant.name) == variant
-    assert variant_of(variant.name.replace("*", "")) == variant
+    plain = variant.name.replace("*", "")
+    assert variant_of(plain) == replace(variant, fixpoint=False)
     assert algorithm_of(variant.name).name == variant.name
-    assert algorithm_of(variant.name.replace("*", "")).name == variant.name
+    assert algorithm_of(plain).name == plain
     once = algorithm_of(variant.name, Settings(once=True))
     assert not once.fixpoint
     assert "*" not in once.name
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Coarse HDDr", "coarse-hddr"),
+        ("coarse hddr*", "coarse-hddr*"),
+        ("HDDr", "hddr"),
+        ("Hoist* + HDD*", "hoist*+hdd*"),
+        ("Coarse Hoistr* + HDDHr*", "coarse-hoistr*+hddhr*"),
+        ("Hoist*", "hoist*"),
+        ("hdd", "hdd"),
+    ],
+)
+def test_names_as_the_paper_writes_them(name: str, meant: str) -> None:
+    assert algorithm_of(name).name == meant
 
 
 def test_hoisting_as_an_option() -> None:

@@ -25,7 +25,7 @@ from marrow.run.reduction import Reduction
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView
 
-PUBLISHED = PRESETS["published"]
+PUBLISHED = PRESETS["published"].settings
 
 #: The program that Figure 3 is about: a message printed inside an if that is always true.
 HELLO = rb"""

@@ -10,7 +10,14 @@ from marrow.learn.types import removals
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.joint_reduction import JointReduction
 from marrow.reducers.algorithms.settings import PRESETS
-from marrow.reducers.algorithms.type_batching import COMMONEST, estimated_rates, permuted
+from marrow.reducers.algorithms.type_batching import (
+    PERMUTED,
+    Expectation,
+    Rates,
+    chosen_types,
+    estimated_rates,
+    permuted,
+)
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 
@@ -75,24 +82,25 @@ def test_more_successes_than_tries_are_refused() -> None:
         Model.from_json(text)
 
 
-def test_random_schedules_are_permutations_of_the_five_commonest_types() -> None:
-    beliefs = Beliefs(Model("c"), 100, online=False, initial=0.9)
-    rates = estimated_rates(tree(), beliefs)
+def test_random_schedules_permute_the_types_that_the_technique_chose() -> None:
+    chosen = chosen_types(tree(), Beliefs(Model("c"), 100, online=False, initial=0.9))
+    assert len(chosen) > 1
     orders = set()
-    for seed in range(20):
-        schedule, left = permuted(seed, tree()), dict(rates.types)
+    for seed in range(40):
+        schedule = permuted(seed, chosen)
+        left = dict.fromkeys(chosen, Expectation(1.0, 1.0))
         order: list[str] = []
-        while (name := schedule(type(rates)(left, rates.clean_up), len(order))) is not None:
+        while (name := schedule(Rates(left, Expectation()), len(order))) is not None:
             order.append(name)
             del left[name]
-        assert len(order) == COMMONEST
+        assert len(order) == min(PERMUTED, len(chosen))
         orders.add(tuple(order))
-    assert len({frozenset(order) for order in orders}) == 1
-    assert len(orders) > 5
+    assert tuple(chosen[:PERMUTED]) not in orders
+    assert {frozenset(order) for order in orders} == {frozenset(chosen[:PERMUTED])}
 
 
 def test_the_preset_is_the_algorithm_with_pardis_behind_it() -> None:
     result = reduce(PROGRAM, lambda text: b"f(3)" in text, language="c", preset="type-batched")
     assert b"f(3)" in result.text
     assert result.algorithm == "batched"
-    assert PRESETS["type-batched"].clean_up == "pardis"
+    assert PRESETS["type-batched"].settings.clean_up == "pardis"

@@ -82,7 +82,8 @@ def _algorithms(_: click.Context, __: click.Parameter, word: str) -> list[Comple
     """Complete algorithms; without the stars, which mean something to a shell and nothing here."""
     from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
 
-    return matching(word, ((one.name.replace("*", ""), one.description) for one in ALGORITHMS))
+    names = {one.name.replace("*", ""): f"{one.description}, one pass" for one in ALGORITHMS}
+    return matching(word, {**names, **{one.name: one.description for one in ALGORITHMS}}.items())
 
 
 def _passes(_: click.Context, __: click.Parameter, word: str) -> list[CompletionItem]:

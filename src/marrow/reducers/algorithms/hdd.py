@@ -21,15 +21,15 @@ for the coarse ones only where a node may vanish. Worst case of a pass: O(n²) t
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, Remove, ddmin
 from marrow.reducers.algorithms.hoist import Compatibility, first_links, hoisted, jumps
-from marrow.reducers.algorithms.prepare import Preparation, flatten, squeeze, unroll
+from marrow.reducers.algorithms.prepare import Preparation, flatten, rebuilt, squeeze, unroll
 from marrow.reducers.algorithms.tmin import tmin
-from marrow.reducers.algorithms.traversal import Agenda, BreadthFirst, Group
+from marrow.reducers.algorithms.traversal import Agenda, BreadthFirst, ByLevel, Group
 from marrow.reducers.streams.minimal_replacement import (
     Replacements,
     Slots,
@@ -38,8 +38,8 @@ from marrow.reducers.streams.minimal_replacement import (
     tokens_at,
     vanishes,
 )
-from marrow.reducers.streams.stream import Done, Reducer, Stream
-from marrow.tree import QUANTIFIED, Node, Place, Token, Tree
+from marrow.reducers.streams.stream import Done, Reducer, Stream, on, unparsed
+from marrow.tree import QUANTIFIED, Branch, Kind, Node, Place, Token, Tree
 
 
 class WalkStep(enum.Enum):
@@ -188,3 +188,33 @@ class _Pass:
             return lambda tree, places, _: prune(tree, places, phi)
         replacement = phi.of if step is WalkStep.REPLACE else phi.of_kind
         return lambda tree, places, _: exchange(tree, places, replacement)
+
+
+def blind_hdd(minimize: ListMinimizer, slots: Slots) -> Reducer:
+    """Return a walk of HDD as the Perses paper compares with: any node of the tree may go.
+
+    It puts nothing in the place of a node, and a test sees whatever is left (sections 1 and 2
+    there, Tables 1 and 3). Every node is a list of its children here.
+    """
+    walk = Walk((WalkStep.PRUNE,), ByLevel(), coarse=True, minimize=minimize, prepare=())
+    return unparsed(on(_loose, hdd(walk, slots)))
+
+
+def _loose(tree: Tree) -> Tree:
+    """Return the tree with each inner node as one list of its children; lists dissolve."""
+
+    def listed(node: Node, children: Sequence[Node]) -> Branch:
+        flat = [
+            below
+            for child in children
+            for below in (child.children if child.kind in QUANTIFIED else (child,))
+            if below.token_count
+        ]
+        placed = [child.placed(key=key, slot="any") for key, child in enumerate(flat)]
+        kind = node.kind if node.kind in QUANTIFIED and node is not tree.root else Kind.REGULAR
+        if kind is not Kind.REGULAR:
+            return Branch(kind, node.symbol, placed, slot=node.slot, key=node.key)
+        inside = Branch(Kind.STAR, "any", placed, slot="any")
+        return Branch(Kind.REGULAR, node.symbol, [inside], slot="any", key=node.key)
+
+    return rebuilt(tree, lambda node, children, _: listed(node, children))

@@ -1,8 +1,8 @@
-"""The sixteen variants of HDD, by the names that the paper gives them.
+"""The variants of HDD, by the names that the paper gives them.
 
 Table 1 of Vince et al.: HDD*, Hoist*+HDD*, HDDH*, Hoist*+HDDH*, and the same for HDDr, Coarse HDD
-and Coarse HDDr. The star means that a variant runs to a fixpoint. That is the default here, so a
-name may leave it out; the setting `once` asks for one pass.
+and Coarse HDDr; and Hoist* of its Figure 7 alone. The star means that a variant runs to a fixpoint;
+without it, or with the setting `once`, it makes one pass.
 """
 
 from __future__ import annotations
@@ -27,12 +27,16 @@ class Variant:
     coarse: bool = False
     hoisting: Hoisting = Hoisting.NONE
     fixpoint: bool = True
+    #: Without it, nodes are hoisted and nothing else.
+    prune: bool = True
 
     @property
     def name(self) -> str:
         """The variant's name."""
         coarse = "coarse-" if self.coarse else ""
         suffix = ("r" if self.recursive else "") + ("*" if self.fixpoint else "")
+        if not self.prune:
+            return f"{coarse}hoist{suffix}"
         before = f"hoist{suffix}+" if self.hoisting.before else ""
         h = "h" if self.hoisting.interlaced else ""
         return f"{coarse}{before}hdd{h}{suffix}"
@@ -57,10 +61,9 @@ class Variant:
         if self.hoisting.before:
             filtered = self.coarse and settings.hoist_filtered
             walks.append(replace(plain, steps=(WalkStep.HOIST,), coarse=filtered))
-        if self.coarse:
-            walks.append(replace(plain, steps=(WalkStep.PRUNE, *hoist)))
-        else:
-            walks.append(replace(plain, steps=(*PRUNING, *hoist)))
+        if self.prune:
+            pruning = (WalkStep.PRUNE,) if self.coarse else PRUNING
+            walks.append(replace(plain, steps=(*pruning, *hoist)))
         return walks
 
     def published_walks(self, settings: Settings) -> list[PublishedWalk]:
@@ -79,30 +82,48 @@ class Variant:
         if not self.hoisting.before:
             return [main]
         filtered = self.coarse and settings.hoist_filtered
-        return [replace(main, prune=False, hoist=True, coarse=filtered), main]
+        first = replace(main, prune=False, hoist=True, coarse=filtered)
+        return [first, main] if self.prune else [first]
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The settings that make a difference to it."""
+        found = {"hoisting", "minimize", "prepare", "as_published", "normal_form"}
+        if not self.prune:
+            found -= {"hoisting", "minimize"}
+        if self.recursive:
+            found.add("traversal")
+        if self.hoisting is not Hoisting.NONE:
+            found.add("compatibility")
+        if self.coarse and self.hoisting.before:
+            found.add("hoist_filtered")
+        return frozenset(found)
 
 
 _NAME: Final = re.compile(
-    r"(?P<coarse>coarse-)?(?:(?P<before>hoist)r?\*?\+)?hdd(?P<interlaced>h)?(?P<r>r)?\*?"
+    r"(?P<coarse>coarse)?(?:(?P<before>hoist)r?\*?\+)?hdd(?P<interlaced>h)?(?P<r>r)?(?P<star>\*)?"
+    r"|(?P<only_coarse>coarse)?hoist(?P<only_r>r)?(?P<only_star>\*)?"
 )
 
 
 def variant_of(name: str) -> Variant | None:
-    """Return the variant of a name, to a fixpoint; None if the name is not of this family."""
-    match = _NAME.fullmatch(name.lower().replace(" ", ""))
+    """Return the variant of a name, as the paper writes it or with hyphens; None if it is not of
+    this family."""
+    match = _NAME.fullmatch(re.sub(r"[\s_-]", "", name.lower()))
     if match is None:
         return None
+    said = {part: words is not None for part, words in match.groupdict().items()}
+    if "hdd" not in match[0]:
+        return Variant(
+            said["only_r"], said["only_coarse"], Hoisting.BEFORE, said["only_star"], prune=False
+        )
     hoisting = {
         (False, False): Hoisting.NONE,
         (True, False): Hoisting.BEFORE,
         (False, True): Hoisting.INTERLACED,
         (True, True): Hoisting.BOTH,
-    }[match["before"] is not None, match["interlaced"] is not None]
-    return Variant(
-        recursive=match["r"] is not None,
-        coarse=match["coarse"] is not None,
-        hoisting=hoisting,
-    )
+    }[said["before"], said["interlaced"]]
+    return Variant(said["r"], said["coarse"], hoisting, said["star"])
 
 
 #: Table 1, row by row, each to a fixpoint.
@@ -111,4 +132,9 @@ HDD_VARIANTS: Final = tuple(
     for coarse in (False, True)
     for recursive in (False, True)
     for hoisting in Hoisting
+)
+
+#: Hoist of Figure 7 alone.
+HOIST_VARIANTS: Final = tuple(
+    Variant(recursive, hoisting=Hoisting.BEFORE, prune=False) for recursive in (False, True)
 )

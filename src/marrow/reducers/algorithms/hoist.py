@@ -43,16 +43,24 @@ class Hoisting(enum.Enum):
 
 
 def compatible_below(
-    node: Node, compatible: Callable[[Node], bool], bound: int | None = None
+    node: Node,
+    compatible: Callable[[Node], bool],
+    bound: int | None = None,
+    *,
+    every: bool = False,
 ) -> list[tuple[int, Node]]:
     """Return the first compatible node on each path down from a node, with its distance.
 
     Breadth first, at most `bound` steps down (BoundedBFS of Perses); a step into or out of a list
-    or an optional does not count, as there are more of them here than in the paper's trees.
+    or an optional counts only if `every` node does.
     """
+
+    def step(node: Node) -> int:
+        return 0 if node.kind in QUANTIFIED and not every else 1
+
     look()
     found = []
-    queue = deque((_step(child), child) for child in node.children)
+    queue = deque((step(child), child) for child in node.children)
     while queue:
         distance, child = queue.popleft()
         if child.slot == SEPARATOR or not child.token_count:
@@ -60,12 +68,8 @@ def compatible_below(
         if compatible(child):
             found.append((distance, child))
         elif bound is None or distance < bound:
-            queue.extend((distance + _step(below), below) for below in child.children)
+            queue.extend((distance + step(below), below) for below in child.children)
     return found
-
-
-def _step(node: Node) -> int:
-    return 0 if node.kind in QUANTIFIED else 1
 
 
 class Compatibility(enum.Enum):

@@ -50,14 +50,19 @@ LIST_MINIMIZERS: Final = {
 def minimizer_of(name: str, like: ListMinimizer | None = None, **options: Any) -> ListMinimizer:
     """Return the list minimiser of a name; raise LookupError if it or an option is not known.
 
-    Options that it has in common with the minimiser `like` are as there, unless they are given: so
-    a preset of ddmin holds for WDD.
+    Options that were changed of the minimiser `like` are as there if it has them, unless they are
+    given: so a preset of ddmin holds for WDD.
     """
     row = LIST_MINIMIZERS.get(name)
     if row is None:
         raise LookupError(f"there is no list minimiser called {name!r}")
     made = row.make()
-    common = {} if like is None else {one: getattr(like, one) for one in _options(like)}
+    usual = None if like is None else type(like)()
+    common = {
+        one: getattr(like, one)
+        for one in (() if like is None else _options(like))
+        if getattr(like, one) != getattr(usual, one)
+    }
     known = {one: value for one, value in common.items() if one in _options(made)}
     return changed_minimizer(made, **{**known, **options})
 

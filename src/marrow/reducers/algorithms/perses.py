@@ -7,10 +7,11 @@ is a list, by a list of compatible elements. The remaining nodes become pending.
 
 Guarantee to a fixpoint (`perses*`): 1-tree-minimal. Worst case of a pass: O(n²) tests.
 
-Departures from the paper: the candidates of a regular node are tried from the smallest up, so the
-first success is the one that the paper's loop over all of them would choose, with fewer tests.
-Without a grammar in normal form, recursion is flattened into lists first. Very deep chains of nodes
-in the same slot are not peeled one by one (`hoist.jumps`). What seldom works is marked as unlikely,
+Departures from the paper, unless `as_printed` is set: the candidates of a regular node are tried
+from the smallest up, so the first success is the one that the paper's loop over all of them would
+choose, with fewer tests. Recursion is flattened into lists first. Very deep chains of nodes in the
+same slot are not peeled one by one (`hoist.jumps`). Lists and optionals do not count for the bound,
+as there are more of them here than in the paper's trees. What seldom works is marked as unlikely,
 for pipelines: they try it when nothing else is left to do.
 """
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin, delete_places
@@ -60,6 +62,7 @@ def perses(
     minimize: ListMinimizer = ddmin,
     upwards: bool = False,
     tidy: Tidy = nothing,
+    as_printed: bool = False,
 ) -> Reducer:
     """Return the reducer that makes one pass of Perses.
 
@@ -69,11 +72,11 @@ def perses(
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        flat = flatten(tree, slots)
+        flat = tree if as_printed else flatten(tree, slots)
         worklist = _all_nodes(flat) if upwards else _root(flat)
         # Upwards, the pass has been here before.
         failed = _FAILURES if upwards else 0
-        return _Pass(slots, bound, minimize, tidy, done, failed).next(worklist, flat)
+        return _Pass(slots, bound, minimize, tidy, done, failed, as_printed).next(worklist, flat)
 
     return run
 
@@ -107,6 +110,7 @@ class _Pass:
     done: Done
     #: How many attempts at tiny replacements have failed since one was interesting.
     failed: int = 0
+    as_printed: bool = False
 
     def next(self, worklist: Heap[_Pending], tree: Tree) -> Stream | None:
         """Take the largest pending node that can be reduced."""
@@ -154,7 +158,32 @@ class _Pass:
     ) -> Stream | None:
         """Replace a node by the smallest compatible descendant that will do (Algorithm 4)."""
         candidates = self._candidates(tree, pending, node) if self.bound else []
-        return self._replacing(worklist, tree, pending, node, candidates) if candidates else None
+        if not candidates:
+            return None
+        if self.as_printed:
+            return self._trying_all(worklist, tree, pending, node, candidates[::-1])
+        return self._replacing(worklist, tree, pending, node, candidates)
+
+    def _trying_all(
+        self,
+        worklist: Heap[_Pending],
+        tree: Tree,
+        pending: _Pending,
+        node: Node,
+        candidates: list[Node],
+        best: Node | None = None,
+    ) -> Stream:
+        """Try all candidates, from the largest down: the last success is the best of line 12."""
+        phase = f"replacing {words(tree, pending.place)}"
+        for at, candidate in enumerate(candidates):
+            rest = candidates[at + 1 :]
+            replaced = tree.replace(pending.place, candidate)
+            then = partial(self._trying_all, worklist, tree, pending, node, rest)
+            yield attempt(replaced, phase, then, candidate)
+        if best is None:
+            return self.next(_with_children(worklist, pending, node), tree)
+        again = worklist.push([(-best.token_count, pending)])
+        return self.next(again, tree.replace(pending.place, best))
 
     def _replacing(
         self,
@@ -181,13 +210,14 @@ class _Pass:
     def _candidates(self, tree: Tree, pending: _Pending, node: Node) -> list[Node]:
         """Return the compatible descendants, smallest first; before them those far down a chain."""
         found = sorted(self._compatible(tree, pending.place, node), key=node_size)
-        if pending.starts_chain:
+        if pending.starts_chain and not self.as_printed:
             found = jumps(node, Compatibility.SLOT.fits(self.slots, node), self.bound) + found
         return [one for one in found if node_size(one) < node_size(node)]
 
     def _compatible(self, tree: Tree, place: Place, node: Node) -> Iterator[Node]:
         fits = Compatibility.SLOT.fits(self.slots, node)
-        yield from (below for _, below in compatible_below(node, fits, self.bound))
+        every = self.as_printed
+        yield from (below for _, below in compatible_below(node, fits, self.bound, every=every))
         above = None if place.parent is None else tree.at(place.parent)
         if above is None or above.kind not in _LISTS:
             return
@@ -195,7 +225,8 @@ class _Pass:
         def is_list_of_fitting(below: Node) -> bool:
             return below.kind in _LISTS and all(map(fits, below.elements))
 
-        yield from (below for _, below in compatible_below(node, is_list_of_fitting, self.bound))
+        lists = compatible_below(node, is_list_of_fitting, self.bound, every=every)
+        yield from (below for _, below in lists)
 
 
 def _little_for_much(node: Node, candidate: Node) -> bool:

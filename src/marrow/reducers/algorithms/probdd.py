@@ -3,6 +3,7 @@
 ProbDD (Wang, Shen, Chen, Xiong, Zhang, "Probabilistic Delta Debugging", ESEC/FSE 2021): every
 element has a belief, the probability that it must stay. The set of elements whose removal has the
 best expected gain is tried next; a failure raises the beliefs in its elements by Bayes' rule.
+Departure: an element counts by its tokens, unless `weighted` is off.
 
 CDD (Zhang et al., "Toward a Better Understanding of Probabilistic Delta Debugging", ICSE 2025): the
 beliefs of ProbDD grow alike, so that the sizes of the sets to try follow from the number of the
@@ -33,11 +34,27 @@ _CERTAIN: Final = 1.0 - 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Probdd:
-    """ProbDD."""
+    """ProbDD. `weighted`: the gain of a set is its tokens, not its elements as in the paper."""
+
+    weighted: bool = True
 
     def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
         """Minimise a configuration by beliefs."""
-        return _probdd(configuration, (FIRST_BELIEF,) * len(configuration.elements), done)
+        return self._with(configuration, (FIRST_BELIEF,) * len(configuration.elements), done)
+
+    def _with(
+        self, configuration: Configuration[T], beliefs: tuple[float, ...], done: Minimal[T]
+    ) -> Stream:
+        weights = configuration.weights() if self.weighted else [1] * len(beliefs)
+        most = len(configuration.elements) - configuration.minimum
+        current = list(beliefs)
+        while chosen := _best_set(current, weights, most):
+            kept = [i for i in range(len(current)) if i not in chosen]
+            smaller = _without(configuration, chosen, kept)
+            left = tuple(current[i] for i in kept)
+            yield smaller.attempt(self._with, left, done)
+            _raise(current, chosen)
+        return one_by_one(configuration, done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +64,6 @@ class Cdd:
     def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
         """Minimise a configuration by counting rounds."""
         return _cdd(configuration, 0, 0, done)
-
-
-def _probdd(
-    configuration: Configuration[T], beliefs: tuple[float, ...], done: Minimal[T]
-) -> Stream:
-    weights = configuration.weights()
-    most = len(configuration.elements) - configuration.minimum
-    current = list(beliefs)
-    while chosen := _best_set(current, weights, most):
-        kept = [i for i in range(len(current)) if i not in chosen]
-        smaller = _without(configuration, chosen, kept)
-        left = tuple(current[i] for i in kept)
-        yield smaller.attempt(_probdd, left, done)
-        _raise(current, chosen)
-    return one_by_one(configuration, done)
 
 
 def _best_set(beliefs: Sequence[float], weights: Sequence[int], most: int) -> set[int]:

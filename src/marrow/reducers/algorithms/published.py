@@ -42,7 +42,7 @@ from marrow.reducers.algorithms.traversal import (
     Traversal,
 )
 from marrow.reducers.streams.minimal_replacement import tokens_at
-from marrow.reducers.streams.stream import Attempts, Done, Reducer, Stream, attempt, followed
+from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, followed, unparsed
 from marrow.tree import ROOT, Branch, Edit, Kind, Node, Place, Replace, Token, Tree
 from marrow.tree.node import tokens_of
 from marrow.tree.tree import TreeAsWritten
@@ -96,10 +96,9 @@ def published(walks: Sequence[PublishedWalk], written: TreeAsWritten) -> Reducer
             return walk_from(0, tree)
 
         bare = without_comments(tree)
-        stream = walk_from(0, tree) if bare.text == tree.text else bared(tree, bare)
-        return None if stream is None else _unparsed(stream)
+        return walk_from(0, tree) if bare.text == tree.text else bared(tree, bare)
 
-    return run
+    return unparsed(run)
 
 
 def _repeated(walk: PublishedWalk, minimal: Minimal) -> Reducer:
@@ -115,16 +114,6 @@ def _repeated(walk: PublishedWalk, minimal: Minimal) -> Reducer:
         return _repeated(walk, minimal), after
 
     return followed(once, again)
-
-
-def _unparsed(stream: Stream) -> Stream:
-    """Mark attempts as worth a test even if they do not match the grammar."""
-    attempts = Attempts(stream)
-    for one in attempts:
-        yield changed(
-            one.mapped(lambda rest: None if rest is None else _unparsed(rest)), unparsed=True
-        )
-    return attempts.end
 
 
 # -- The tree -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from marrow.learn.model import Model
 from marrow.reducers.algorithms.ddmin import Ddmin, ListMinimizer
@@ -48,7 +48,8 @@ class Settings:
     prepare: tuple[Preparation, ...] = tuple(Preparation)
     #: The nodes that the HDD family may hoist.
     compatibility: Compatibility = Compatibility.SLOT
-    #: For the HDD family: trees, Φ and walks as in its paper, see `published`. Needs a grammar.
+    #: The algorithm as its paper has it: the HDD family with its trees, Φ and walks (`published`),
+    #: Perses with Algorithm 4 to the letter. Needs a grammar.
     as_published: bool = False
     #: Whether coarse variants hoist only nodes that may vanish in the walk before (Figure 7 has it
     #: so, Tables A4 and A5 do not).
@@ -61,9 +62,12 @@ class Settings:
     online: bool = True
     clean_up: str = "perses"
     seed: int = 0
-    #: For type batching: the belief in every node at the start of a batch, apart from the model, as
-    #: in the paper; None for the model's.
+    #: For type batching: b_n, the belief in every node at the start of a batch, apart from the
+    #: model, as in the paper; None for the model's.
     initial_belief: float | None = None
+    #: For type batching: whether the type of a node is its rule alone, as in the paper; else the
+    #: rule around it counts too.
+    plain_types: bool = False
     #: For algorithms that need the slots of a grammar: the form of the grammar that trees are of.
     normal_form: NormalForm = NormalForm.FOUND
     #: What to make smallest, a name of `ORDERS`.
@@ -100,25 +104,52 @@ class Settings:
         return replace(self, **chosen)
 
 
-#: Settings that have a name. `published` is what the figures of Vince et al. were made with, see
-#: `published`: subsets first, then complements, on with the next one after a success; nodes of the
-#: same label are compatible; coarse variants hoist all nodes before they prune. `type-batched` is
-#: the setting of "Type Batched Program Reduction": the model alone decides on types, beliefs in
-#: nodes are those of probabilistic delta debugging, Pardis cleans up. `printed` is ddmin as Figure
-#: 1 has it.
-PRESETS: Final = {
-    "published": Settings(
-        minimize=Ddmin(subsets=True, factor=2, backwards=False, restart=False, carry=True),
-        traversal=Traversal.DEPTH_BACKWARD,
-        prepare=tuple(Preparation),
-        compatibility=Compatibility.LABEL,
-        as_published=True,
-        hoist_filtered=False,
-    ),
-    # As probabilistic delta debugging, the paper believes that an element stays with 0.1.
-    "type-batched": Settings(online=False, clean_up="pardis", initial_belief=0.9),
-    "printed": Settings(minimize=Ddmin(subsets=True, backwards=False, restart=True)),
-}
+class Preset(NamedTuple):
+    """Settings that have a name, and what they are for.
 
-#: The algorithm that a preset is about, if it is one.
-PRESET_ALGORITHMS: Final = {"type-batched": "batched"}
+    An algorithm must use the setting `about`; without one the preset means `algorithm`, if any.
+    """
+
+    settings: Settings
+    about: str
+    whose: str
+    algorithm: str | None = None
+
+
+# What the figures of Vince et al. were made with, see `published`: on with the next part after a
+# success; nodes of the same label are compatible; coarse variants hoist all nodes before they
+# prune.
+_PUBLISHED: Final = Settings(
+    minimize=Ddmin(subsets=True, factor=2, backwards=False, restart=False, carry=True),
+    traversal=Traversal.DEPTH_BACKWARD,
+    compatibility=Compatibility.LABEL,
+    as_published=True,
+    hoist_filtered=False,
+)
+
+#: ddmin as Figure 1 of Vince et al. has it, which Perses uses too.
+_PRINTED: Final = Ddmin(subsets=True, backwards=False, restart=True)
+
+#: `picireny` is `published` with the tool's own iterators: no subsets, complements from the back.
+#: `type-batched` is the setting of "Type Batched Program Reduction": the model alone decides on
+#: types, beliefs in nodes are those of probabilistic delta debugging (an element stays with 0.1),
+#: Pardis cleans up. `perses` is its paper's: the normal form and the algorithms to the letter.
+PRESETS: Final = {
+    "published": Preset(_PUBLISHED, "prepare", "the HDD family"),
+    "picireny": Preset(
+        replace(_PUBLISHED, minimize=Ddmin(carry=True)), "prepare", "the HDD family"
+    ),
+    "perses": Preset(
+        Settings(minimize=_PRINTED, normal_form=NormalForm.FULL, as_published=True),
+        "bound",
+        "perses",
+        "perses*",
+    ),
+    "type-batched": Preset(
+        Settings(online=False, clean_up="pardis", initial_belief=0.9, plain_types=True),
+        "initial_belief",
+        "type batching",
+        "batched",
+    ),
+    "printed": Preset(Settings(minimize=_PRINTED), "minimize", "algorithms that minimise lists"),
+}

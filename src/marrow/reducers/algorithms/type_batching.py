@@ -29,9 +29,10 @@ from __future__ import annotations
 
 import math
 import random
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Final, TypeAlias
 
 from marrow.learn.model import Model
@@ -113,7 +114,7 @@ def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
             if pending:
                 sums[name].leave(chance, tokens)
 
-    for depth, (place, node, name) in removals(tree, split=beliefs.online):
+    for depth, (place, node, name) in removals(tree, beliefs.naming):
         leave_to(depth)
         of_type = known.get(name)
         if of_type is None:
@@ -210,8 +211,8 @@ BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | N
 #: None ends the batching. `take_best` is Algorithm 2, `stop_early` with it; section 4.2 has others.
 Schedule: TypeAlias = Callable[[Rates, int], str | None]
 
-#: How many types, the commonest, random schedules of the paper order.
-COMMONEST: Final = 5
+#: How many of the types that the technique chose random schedules permute (section 4.2).
+PERMUTED: Final = 5
 
 
 def take_best(rates: Rates, _: int) -> str | None:
@@ -229,12 +230,24 @@ def at_random(seed: int) -> Schedule:
     return choose
 
 
-def permuted(seed: int, tree: Tree) -> Schedule:
-    """Choose the commonest types of a tree in an order drawn by lot, as section 4.2 does."""
-    counts = Counter(name for _, (_, _, name) in removals(tree, split=False))
-    common = sorted(counts, key=lambda name: (-counts[name], name))[:COMMONEST]
-    order = random.Random(seed).sample(common, len(common))
+def permuted(seed: int, chosen: Sequence[str]) -> Schedule:
+    """Choose the first types that the technique chose, up to five, in an order drawn by lot.
+
+    Section 4.2 permutes the types of the technique's own schedule, and leaves that schedule out.
+    """
+    some = list(chosen[:PERMUTED])
+    orders = [list(order) for order in permutations(some)][1:] or [some]
+    order = random.Random(seed).choice(orders)
     return lambda rates, _: next((name for name in order if name in rates.types), None)
+
+
+def chosen_types(tree: Tree, beliefs: Beliefs) -> list[str]:
+    """Return the types in the order in which the technique would choose them.
+
+    As far as the estimates tell: the nodes of a type are expected to go, with all inside of them.
+    """
+    rates = estimated_rates(tree, beliefs)
+    return sorted(_better(rates), key=lambda name: (-rates.types[name].rate, name))
 
 
 def _better(rates: Rates) -> list[str]:
@@ -310,16 +323,18 @@ def type_batched_reduction(
     first: Reducer | None = None,
     last: Reducer | None = None,
     initial: float | None = None,
+    plain: bool = False,
 ) -> Reducer:
     """Return the reducer that batches types of nodes, without the clean-up.
 
     A `first` reducer runs as long as it pays. Then come the batches, until too many attempts fail
     in a row, and then the `last` reducer, for what batches of one type never try. `initial`
-    is the paper's b_n, see `Beliefs`; with it, random schedules are permutations of five types.
+    is the paper's b_n, see `Beliefs`; with it, random schedules are those of the paper. `plain`
+    types are rules alone.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        beliefs = Beliefs(model, tree.token_count, online, parts.varying, initial)
+        beliefs = Beliefs(model, tree.token_count, online, parts.varying, initial, plain)
 
         def batches(tree: Tree, done: Done) -> Stream | None:
             flat = flatten(tree, slots)
@@ -329,7 +344,7 @@ def type_batched_reduction(
                 return parts.traversal(batch, flat, beliefs)
             schedule = parts.schedule(seed)
             if initial is not None and parts.schedule is at_random:
-                schedule = permuted(seed, flat)
+                schedule = permuted(seed, chosen_types(flat, beliefs))
             return _Batches(parts, schedule, done).next(0, frozenset(), flat, beliefs)
 
         if first is None:

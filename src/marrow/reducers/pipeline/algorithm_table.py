@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 from marrow.learn.model import PRIOR_MODEL, load_model
 from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, all_or_one, delete_places
 from marrow.reducers.algorithms.drop_layout import drop_layout
-from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS, Variant, variant_of
+from marrow.reducers.algorithms.hdd_variants import (
+    HDD_VARIANTS,
+    HOIST_VARIANTS,
+    Variant,
+    variant_of,
+)
 from marrow.reducers.algorithms.hoist import Hoisting
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import NormalForm, Settings
@@ -56,6 +61,10 @@ class Algorithm:
     variant: Variant | None = None
     #: Loads an algorithm that works on the tree of the rules as written.
     written: Callable[[], Callable[[TreeAsWritten], Reducer]] | None = None
+    #: The settings that make a difference to it, but for those of all algorithms.
+    own_settings: frozenset[str] = frozenset()
+    #: Whether only the first front end counts, and candidates need not parse.
+    blind: bool = False
     coarse_first: ClassVar[bool] = False
     by_relations: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
@@ -75,6 +84,20 @@ class Algorithm:
         """
         return self.fixpoint and not self.settings.as_published
 
+    @property
+    def uses(self) -> frozenset[str]:
+        """The settings that make a difference to it; all others are refused."""
+        found = self.own_settings if self.variant is None else self.variant.uses
+        if self.settings.as_published and self.variant is not None:
+            found -= {"compatibility", "normal_form"}
+        return found | (_EVERYWHERE if self.written is None else {"objective"})
+
+    @property
+    def needs_grammar(self) -> bool:
+        """Whether it works on trees of a grammar alone."""
+        by_form = self.settings.normal_form is not NormalForm.FOUND
+        return self.written is not None or self.settings.as_published or by_form
+
     def closing_for(self, _syntax: FrontEnd) -> None:
         """Return nothing: an algorithm is what its name says."""
         return
@@ -84,6 +107,8 @@ class Algorithm:
         if self.granularity and syntax.name != self.granularity:
             # An algorithm on lines cannot reduce the tree of a set of files.
             return algorithm_of(DEFAULT_ALGORITHM).reducer_for(syntax)
+        if self.blind and not syntax.has_syntax:
+            return self.name, lambda tree, done: done(tree)
         if self.variant is not None and self.settings.as_published:
             return self.name, self._on_written(syntax, self._as_published(self.variant))
         if self.written is not None:
@@ -142,6 +167,9 @@ class Algorithm:
         return replace(self, settings=replace(self.settings, model=model))
 
 
+#: Settings of all algorithms.
+_EVERYWHERE: Final = frozenset({"objective", "once"})
+
 #: A pass that removes a smaller share of the tokens is a late one. On go-generic-type the passes of
 #: the clean-up that paid for halving the tokens removed a fifth and more, all others below a tenth.
 LATE: Final = 0.1
@@ -161,33 +189,28 @@ def flat(minimize: ListMinimizer) -> Reducer:
 def algorithm_of(name: str, settings: Settings | None = None) -> Algorithm:
     """Return the algorithm of a name; raise LookupError if there is none.
 
-    With or without a star, it runs to a fixpoint, unless the setting `once` says one pass. The
-    setting `hoisting` changes what the name says.
+    A star says that it runs to a fixpoint; without it, or with the setting `once`, an algorithm
+    that has one makes one pass. The setting `hoisting` changes what the name says.
     """
     settings = settings or Settings()
-    found = replace(_named(name, settings.hoisting, once=settings.once), settings=settings)
-    if found.variant is not None and settings.as_published and found.fixpoint:
-        found = replace(found, guarantee=_AS_BUILT)
-    return found
+    return replace(_named(name, settings), settings=settings)
 
 
-def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
-    base = name.removesuffix("*")
+def _named(name: str, settings: Settings) -> Algorithm:
     variant = variant_of(name)
     if variant is not None:
-        changed = Variant(
-            variant.recursive,
-            variant.coarse,
-            variant.hoisting if hoisting is None else hoisting,
-            fixpoint=not once,
-        )
-        return _hdd(changed)
-    if hoisting is not None:
+        if settings.hoisting is not None and variant.prune:
+            variant = replace(variant, hoisting=settings.hoisting)
+        once = settings.once or not variant.fixpoint
+        return _hdd(replace(variant, fixpoint=not once), as_published=settings.as_published)
+    if settings.hoisting is not None:
         raise LookupError(f"hoisting is a part of the HDD family, not of {name}")
+    said = name.strip().lower().replace(" ", "-")
+    base = said.removesuffix("*")
     found = next((one for one in ALGORITHMS if one.name.removesuffix("*") == base), None)
     if found is None:
         raise LookupError(f"there is no algorithm called {name!r}")
-    if not once:
+    if not settings.once and (said == found.name or not found.name.endswith("*")):
         return found
     return replace(
         found,
@@ -198,20 +221,31 @@ def _named(name: str, hoisting: Hoisting | None, *, once: bool) -> Algorithm:
     )
 
 
-_ONE_PASS: Final = "none: one pass; without --once it is repeated to a fixpoint"
+def users_of(setting: str) -> list[str]:
+    """Return the names of the algorithms to which a setting makes a difference."""
+    return [one.name for one in ALGORITHMS if setting in one.uses]
+
+
+_ONE_PASS: Final = "none: one pass; with a star and without --once it is repeated to a fixpoint"
 _TREE_MINIMAL: Final = "1-tree-minimal: no single list element or optional part can be deleted"
 _AS_BUILT: Final = "1-tree-minimal: no single node of the tree of the input can be pruned"
+_HOISTED: Final = "no compatible descendant can replace its node"
 
 
-def _hdd(variant: Variant) -> Algorithm:
-    guarantee = _ONE_PASS
-    if variant.fixpoint:
-        guarantee = (
-            _TREE_MINIMAL if variant.coarse else "1-tree-minimal: no single node can be pruned"
-        )
+def _hdd(variant: Variant, *, as_published: bool = False) -> Algorithm:
+    guarantee = "1-tree-minimal: no single node can be pruned"
+    if variant.coarse:
+        guarantee = _TREE_MINIMAL
+    if as_published:
+        guarantee = _AS_BUILT
+    if not variant.prune:
+        guarantee = _HOISTED
     order = "siblings at a time" if variant.recursive else "level by level"
     coarse = ", only what may vanish" if variant.coarse else ""
     hoist = "" if variant.hoisting is Hoisting.NONE else f", hoisting {variant.hoisting.value}"
+    what = f"hierarchical delta debugging, {order}{coarse}{hoist}"
+    if not variant.prune:
+        what = f"nodes replaced by compatible descendants, {order}{coarse}"
 
     def walks(slots: Slots, settings: Settings) -> list[Reducer]:
         from marrow.reducers.algorithms.hdd import hdd
@@ -221,15 +255,22 @@ def _hdd(variant: Variant) -> Algorithm:
     return Algorithm(
         variant.name,
         walks,
-        f"hierarchical delta debugging, {order}{coarse}{hoist}",
-        guarantee,
+        what,
+        guarantee if variant.fixpoint else _ONE_PASS,
         variant.fixpoint,
         variant=variant,
     )
 
 
 def _perses(slots: Slots, settings: Settings) -> list[Reducer]:
-    return [perses(slots, bound=settings.bound, minimize=settings.minimize)]
+    printed = settings.as_published
+    return [perses(slots, bound=settings.bound, minimize=settings.minimize, as_printed=printed)]
+
+
+def _blind(slots: Slots, settings: Settings) -> list[Reducer]:
+    from marrow.reducers.algorithms.hdd import blind_hdd
+
+    return [blind_hdd(settings.minimize, slots)]
 
 
 def _closures(slots: Slots, settings: Settings) -> list[Reducer]:
@@ -287,6 +328,7 @@ def _batched(name: str, description: str) -> Algorithm:
                 first=first,
                 last=cascading(),
                 initial=settings.initial_belief,
+                plain=settings.plain_types,
             )
         ]
 
@@ -297,7 +339,14 @@ def _batched(name: str, description: str) -> Algorithm:
         _TREE_MINIMAL,
         opening=opening,
         late=partial(clean_up, upwards=True),
+        own_settings=_BATCHED | ({"seed"} if name == "batched-random" else frozenset()),
     )
+
+
+_PERSES: Final = frozenset({"bound", "normal_form", "minimize", "as_published"})
+_BATCHED: Final = frozenset(
+    {"model", "online", "clean_up", "initial_belief", "plain_types"} | _PERSES
+)
 
 
 #: Every algorithm, in the order of the help.
@@ -307,18 +356,21 @@ ALGORITHMS: Final = (
         _perses,
         "largest nodes first, lists minimised, nodes replaced by compatible descendants",
         _TREE_MINIMAL,
+        own_settings=_PERSES,
     ),
     Algorithm(
         "pardis*",
         _pardis,
         "largest nodes first, one at a time, deleted where the syntax allows",
         _TREE_MINIMAL,
+        own_settings=frozenset({"normal_form"}),
     ),
     Algorithm(
         "closures*",
         _closures,
         "as perses*, with lists minimised by what needs what (binary reduction of dependencies)",
         _TREE_MINIMAL,
+        own_settings=frozenset({"bound", "normal_form"}),
     ),
     _batched("batched", "types of nodes in the order of what they promise, many nodes together"),
     _batched("batched-pardis", "as batched, but nodes one by one"),
@@ -326,12 +378,20 @@ ALGORITHMS: Final = (
     _batched("batched-random", "as batched, but types in an order drawn by lot"),
     _batched("batched-invariant", "as batched, but by rates that know no time"),
     _batched("joint", "many nodes together, whatever their types"),
-    *map(_hdd, HDD_VARIANTS),
+    *map(_hdd, (*HDD_VARIANTS, *HOIST_VARIANTS)),
+    Algorithm(
+        "blind-hdd*",
+        _blind,
+        "hierarchical delta debugging that deletes any node, whether the rest parses or not",
+        "no single node of the tree can be deleted",
+        own_settings=frozenset({"minimize", "normal_form"}),
+        blind=True,
+    ),
     Algorithm(
         "ddset",
         _perses,
         "nodes replaced by the smallest descendant of their rule that works (DDSET, Algorithm 1)",
-        "none: what the published listing gives; needs a grammar, without one it is perses*",
+        "none: what the published listing gives; needs a grammar",
         fixpoint=False,
         written=_ddset,
     ),
@@ -341,5 +401,6 @@ ALGORITHMS: Final = (
         "delta debugging on lines, whatever the language",
         "1-minimal: no single line can be deleted",
         granularity="lines",
+        own_settings=frozenset({"minimize"}),
     ),
 )

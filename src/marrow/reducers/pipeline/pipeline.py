@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from marrow.languages.language_facts import facts_of
 from marrow.learn.model import load_model
+from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.settings import Settings
@@ -118,6 +119,16 @@ class Pipeline:
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
         return self.effort.thorough
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """The settings that make a difference to it; all others are refused."""
+        return frozenset({"minimize", "bound", "model", "online", "once", "objective"})
+
+    @property
+    def needs_grammar(self) -> bool:
+        """Whether it works on trees of a grammar alone: it takes the form of the tree as it is."""
+        return False
 
     def reducer_for(self, syntax: FrontEnd) -> NamedReducer:
         """Return the pipeline with the rewrites and the model of the language.
@@ -300,6 +311,8 @@ def strategy_of(
         return algorithm_of(algorithm, settings)
     except LookupError as error:
         near = _meant(algorithm, (one.name for one in ALGORITHMS))
+        if algorithm in LIST_MINIMIZERS:
+            near = f"It minimises lists inside an algorithm: ⟦list_minimizer {algorithm}⟧. "
         raise StrategyError(
             f"{error.args[0]}\n{near}`marrow help algorithms` names the algorithms."
         ) from error

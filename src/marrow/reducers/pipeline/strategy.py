@@ -39,6 +39,14 @@ class Strategy(Protocol):
         """The settings of its algorithms."""
 
     @property
+    def uses(self) -> frozenset[str]:
+        """The names of the settings that make a difference to it."""
+
+    @property
+    def needs_grammar(self) -> bool:
+        """Whether it works on trees of a grammar alone."""
+
+    @property
     def granularity(self) -> str:
         """The parts it cuts every text into (`lines`), or empty if it uses the language."""
 

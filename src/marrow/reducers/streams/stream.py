@@ -213,6 +213,23 @@ def followed(
     return run
 
 
+def unparsed(reducer: Reducer) -> Reducer:
+    """Mark the attempts of a reducer as worth a test even if they do not match the grammar."""
+
+    def marked(stream: Stream) -> Stream:
+        attempts = Attempts(stream)
+        for one in attempts:
+            again = one.mapped(lambda rest: None if rest is None else marked(rest))
+            yield replace(again, unparsed=True)
+        return attempts.end
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        stream = reducer(tree, done)
+        return None if stream is None else marked(stream)
+
+    return run
+
+
 def fixpoint(
     reducer: Reducer,
     parse: Callable[[bytes], Tree],

@@ -193,6 +193,16 @@ def _duration(value: Any) -> float:
     return float(_measured(value, _SECONDS, "time; write it like 30s, 10m or 2h"))
 
 
+def _probability(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = 0.0
+    if not 0 < number < 1:
+        raise ValueError(f"{value!r} is not between 0 and 1")
+    return number
+
+
 def whole(least: int | None = None, most: int | None = None) -> ValueKind:
     """Return the kind of whole numbers within bounds."""
 
@@ -241,6 +251,7 @@ ANYTHING: Final = ValueKind(_same)
 PATH: Final = ValueKind(_path, "PATH", completes="file")
 SIZE: Final = ValueKind(_size, "SIZE")
 TIME: Final = ValueKind(_duration, "TIME")
+PROBABILITY: Final = ValueKind(_probability, "P")
 COUNT: Final = whole(1)
 NUMBER: Final = whole()
 

@@ -13,6 +13,7 @@ from marrow.run.options.option import (
     MODEL,
     NUMBER,
     PREPARATIONS,
+    PROBABILITY,
     PROPOSER,
     REWRITES,
     SEARCH,
@@ -75,10 +76,11 @@ class SettingOptions(TypedDict, total=False):
     """Settings of single algorithms. One that is not given leaves the preset alone."""
 
     preset: Annotated[str | None, Option(
-        "Settings from the literature, which the options below change: those that the figures for "
-        "the HDD family were published with (with --grammar), those of type batching, or ddmin as "
-        "first printed.", one_of(names_in("marrow.reducers.algorithms.settings", "PRESETS")),
-        ALGORITHMS, SEARCH, advanced=True)]
+        "Settings from the literature, which the options below change: those of the figures for "
+        "the HDD family, or with Picireny's own iterators (both with --grammar), of Perses (with "
+        "--grammar), of type batching, or ddmin as first printed.",
+        one_of(names_in("marrow.reducers.algorithms.settings", "PRESETS")), ALGORITHMS, SEARCH,
+        advanced=True)]
     hoist: Annotated["Hoisting | str | None", Option(
         "For the HDD family: hoist before, interlaced with deleting, both, or not at all.",
         members_of("marrow.reducers.algorithms.hoist", "Hoisting"), ALGORITHMS, SEARCH,
@@ -125,6 +127,10 @@ class SettingOptions(TypedDict, total=False):
     restart: Annotated[bool | None, Option(
         "For ddmin: whether to start again at the first part after a success.  [default: no]", FLAG,
         ALGORITHMS, SEARCH, flags=("--restart/--no-restart",), advanced=True)]
+    weighted: Annotated[bool | None, Option(
+        "For ddmin and probdd: whether elements count by their tokens.  [default: no for ddmin, "
+        "yes for probdd]", FLAG, ALGORITHMS, SEARCH, flags=("--weighted/--no-weighted",),
+        advanced=True)]
     clean_up: Annotated[str | None, Option(
         "For batched and joint: what runs after them, to a fixpoint.  [default: perses]",
         one_of(names_in("marrow.reducers.algorithms.settings", "CLEAN_UPS")), ALGORITHMS, SEARCH,
@@ -140,6 +146,14 @@ class SettingOptions(TypedDict, total=False):
         "For batched and joint: whether outcomes of the run correct the model, types are split by "
         "uses and Perses may lead.  [default: yes]", FLAG, ALGORITHMS, SEARCH,
         flags=("--online/--no-online",), advanced=True)]
+    initial_belief: Annotated[float | None, Option(
+        "For batched and joint: the belief that a node can go at the start of a batch, b_n of the "
+        "paper, apart from the model.  [default: what the model says; with --preset type-batched: "
+        "0.9]", PROBABILITY, ALGORITHMS, SEARCH, advanced=True)]
+    plain_types: Annotated[bool | None, Option(
+        "For batched and joint: whether the type of a node is its rule alone, as in the paper, or "
+        "also the rule around it.  [default: no]", FLAG, ALGORITHMS, SEARCH,
+        flags=("--plain-types/--no-plain-types",), advanced=True)]
     seed: Annotated[int | None, Option(
         "For algorithms that choose at random: batched-random.  [default: 0]", NUMBER, ALGORITHMS,
         SEARCH, advanced=True)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,7 +32,7 @@ from marrow.signature.failing_command import FailingCommand
 
 if TYPE_CHECKING:
     from marrow.abstraction.pattern_language import PatternLanguage
-    from marrow.reducers.algorithms.settings import Settings
+    from marrow.reducers.algorithms.settings import Preset, Settings
     from marrow.reducers.pipeline.strategy import Strategy
     from marrow.report.forecast import Forecast
     from marrow.syntax.views import View
@@ -178,11 +178,13 @@ def plan_reduction(
 
         left = 0.0
         view = unparsed_view("the time limit was reached before the input was parsed")
+    strategy = chosen_strategy(values)
+    _check_grammar(strategy, values)
     plan = Plan(
         source=source,
         test=chosen,
         view=view,
-        strategy=chosen_strategy(values),
+        strategy=strategy,
         layout=layout,
         good=good,
         started=started,
@@ -216,6 +218,7 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
 
     Raises `ParseError` if the input does not match the grammar.
     """
+    from marrow.grammar.language import Language
     from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM
 
     deadline = Deadline(values["max_time"])
@@ -230,7 +233,8 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
         ) from error
     reducer = None if values["no_reduce"] else values["reducer"]
     if reducer is None and not values["no_reduce"]:
-        reducer = "ddset" if values["naive"] else DEFAULT_ALGORITHM
+        by_grammar = isinstance(language, Language)
+        reducer = "ddset" if values["naive"] and by_grammar else DEFAULT_ALGORITHM
     sampling = Sampling(language, values["checks"], values["seed"], values["naive"], whole)
     plan = Plan(
         source=source,
@@ -315,17 +319,51 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
 
 
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
-    """Return the strategy: the pipeline with its passes, or one algorithm."""
-    from marrow.reducers.algorithms.settings import PRESET_ALGORITHMS
+    """Return the strategy: the pipeline with its passes, or one algorithm.
+
+    A setting that makes no difference to it is refused.
+    """
     from marrow.reducers.pipeline.pipeline import strategy_of
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
     choices.pop("settings", None)
+    preset = _preset(values)
+    if choices.get("algorithm") is None and preset is not None:
+        choices["algorithm"] = preset.algorithm
     if values.get("layout") == "keep" and choices.get("algorithm") is None:
         choices["keep_layout"] = True
-    if choices.get("algorithm") is None and values.get("preset") in PRESET_ALGORITHMS:
-        choices["algorithm"] = PRESET_ALGORITHMS[values["preset"]]
-    return strategy_of(settings=chosen_settings(values), **choices)
+    strategy = strategy_of(settings=chosen_settings(values), **choices)
+    if preset is not None and preset.about not in strategy.uses:
+        raise UsageError(
+            f"⟦preset {values['preset']}⟧ is for {preset.whose}, not for {strategy.name}\n"
+            "Name one with ⟦algorithm⟧, or leave it out."
+        )
+    own = {one.name for one in fields(strategy.settings)}
+    for name in _given(values):
+        field_name = _FIELDS.get(name, name)
+        if (field_name if field_name in own else "minimize") not in strategy.uses:
+            raise _without_effect(name, field_name, strategy)
+    return strategy
+
+
+def _without_effect(name: str, setting: str, strategy: Strategy) -> UsageError:
+    from marrow.reducers.pipeline.algorithm_table import users_of
+
+    users = users_of(setting)
+    some = f"It is for {', '.join(users[:4])}{' and others' if len(users) > 4 else ''}. "
+    return UsageError(
+        f"⟦{name}⟧ makes no difference to {strategy.name}\n{some if users else ''}Leave it out."
+    )
+
+
+def _check_grammar(strategy: Strategy, values: Mapping[str, Any]) -> None:
+    """Refuse what only works on trees of a grammar if there is none."""
+    if strategy.needs_grammar and values["grammar"] is None:
+        said = next(
+            (f"{name} {values[name]}" for name in ("preset", "normal_form") if values.get(name)),
+            f"algorithm {strategy.name}",
+        )
+        raise UsageError(f"⟦{said}⟧ works on the trees of a grammar\nName one with ⟦grammar⟧.")
 
 
 def chosen_layout(values: Mapping[str, Any]) -> str:
@@ -368,20 +406,30 @@ def _check_formatter(command: str) -> None:
 _FIELDS: Final = {"hoist": "hoisting", "compatible": "compatibility", "split": "factor"}
 
 
-def chosen_settings(values: Mapping[str, Any]) -> Settings:
-    """Return the settings of the algorithms: a preset or a given value, changed by options."""
-    from marrow.reducers.algorithms.settings import PRESETS, Settings
-
-    preset = values.get("preset")
-    settings: Settings | None = values.get("settings")
-    if settings is None:
-        settings = Settings() if preset is None else PRESETS[preset]
-    given = {
-        _FIELDS.get(name, name): values[name]
+def _given(values: Mapping[str, Any]) -> list[str]:
+    """Return the names of the settings that the user gave."""
+    return [
+        name
         for name in declared(SettingOptions)
         if name != "preset" and values.get(name) is not None
-    }
+    ]
+
+
+def _preset(values: Mapping[str, Any]) -> Preset | None:
+    from marrow.reducers.algorithms.settings import PRESETS
+
+    return None if values.get("preset") is None else PRESETS[values["preset"]]
+
+
+def chosen_settings(values: Mapping[str, Any]) -> Settings:
+    """Return the settings of the algorithms: a preset or a given value, changed by options."""
+    from marrow.reducers.algorithms.settings import Settings
+
+    preset = _preset(values)
+    settings: Settings | None = values.get("settings")
+    if settings is None:
+        settings = Settings() if preset is None else preset.settings
     try:
-        return settings.changed(**given)
+        return settings.changed(**{_FIELDS.get(one, one): values[one] for one in _given(values)})
     except LookupError as error:
         raise UsageError(str(error.args[0])) from error
