@@ -14,12 +14,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from bench.cases.case import TOOLS, CannotMakeError, Source
-from bench.cases.sources import File, NpmFile, PythonTool, run_program
+from bench.cases.sources import SOURCES, PythonTool, run_program
 from marrow.reducers.binary.reduce_blocks import by_blocks, format_of
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.syntax.text_front_end import TextFrontEnd
@@ -71,63 +72,19 @@ class Real(NamedTuple):
     test: str
 
 
-_WASM: Final = """node -e '
-const code = require("fs").readFileSync(process.argv[1]);
-const names = WebAssembly.Module.exports(new WebAssembly.Module(code)).map(one => one.name);
-process.exit(names.includes("by_original_location") ? 0 : 1)' "$1" """
+_SOURCES: Final = {**SOURCES, "descriptor": Descriptor, "coverage": Coverage}
 
-FILES: Final = (
-    Real(
-        "zip",
-        File("/usr/share/java/commons-cli-1.5.0.jar"),
-        'unzip -tq "$1" &&'
-        ' unzip -p "$1" org/apache/commons/cli/BasicParser.class | grep -q flatten',
-    ),
-    Real(
-        "gzip",
-        File("/usr/share/doc/xsltproc/FEATURES.gz"),
-        'gzip -t "$1" && gzip -dc "$1" | grep -q exclude-result-prefixes',
-    ),
-    Real(
-        "png",
-        File("/usr/share/doc/libpng-dev/examples/pngtest.png"),
-        'identify -verbose "$1" 2>&1 | grep -q png:pHYs && ! identify "$1" 2>&1 | grep -qi error',
-    ),
-    Real("wasm", NpmFile("source-map", "0.7.4", "lib/mappings.wasm"), _WASM),
-    Real(
-        "elf",
-        File("/usr/lib/x86_64-linux-gnu/crt1.o"),
-        'readelf -SW "$1" 2>&1 | grep -q .rodata &&'
-        ' ! readelf -aW "$1" 2>&1 | grep -q -i -e error -e warn',
-    ),
-    Real(
-        "class",
-        File("/usr/share/gettext/javaversion.class"),
-        'javap -p "$1" > "$1.txt" 2>&1; grep -q "main(java.lang.String" "$1.txt" &&'
-        ' ! grep -q -i error "$1.txt"',
-    ),
-    Real(
-        "protobuf",
-        Descriptor(),
-        'protoc --decode_raw < "$1" 2>&1 | grep -q "EnumOptions"',
-    ),
-    Real(
-        "sqlite",
-        Coverage(),
-        'sqlite3 -readonly "$1" "PRAGMA integrity_check" 2>&1 | grep -q "^ok$" &&'
-        ' sqlite3 -readonly "$1" "SELECT path FROM file" | grep -q argparse',
-    ),
-    Real(
-        "jp2, by trial",
-        File("/usr/share/doc/afl++-doc/afl/testcases/images/jp2/not_kitty.jp2"),
-        'identify "$1" 2>&1 | grep -q " JP2 "',
-    ),
-    Real(
-        "mp4, by trial",
-        File("/usr/share/doc/afl++-doc/afl/testcases/multimedia/h264/small_movie.mp4"),
-        'file "$1" | grep -q "ISO Media" && grep -q moov "$1" && grep -q avcC "$1"',
-    ),
-)
+
+def _read() -> tuple[Real, ...]:
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["file"]
+    return tuple(
+        Real(row["name"], _SOURCES[kind](*given), row["test"])
+        for row in rows
+        for kind, *given in [row["source"]]
+    )
+
+
+FILES: Final = _read()
 
 
 def main() -> int:

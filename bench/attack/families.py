@@ -14,7 +14,6 @@ from bench.attack import (
     faults,
     interruptions,
     misdeeds,
-    moments,
     records,
     replacements,
     strangers,
@@ -58,7 +57,7 @@ FAMILIES: Final[dict[str, Family]] = {
     "unlocked": Family("where files cannot be locked, that is said", faults.unlocked),
     "full disks": Family("a full disk is said, and leaves no rests", faults.full_disks),
     "signals": Family(
-        "signals end a run at any moment, in good order", moments.signals, quick=False
+        "signals end a run at any moment, in good order", interruptions.signals, quick=False
     ),
     "names": Family("names are data", contents.names),
     "outputs": Family("names of results and what commands print are data", contents.outputs),
@@ -71,7 +70,7 @@ FAMILIES: Final[dict[str, Family]] = {
     "places": Family("places that cannot be written are said", surroundings.places),
     "deeds": Family("whatever a test does, the result is right", misdeeds.deeds),
     "ends": Family("tests that are none are said", misdeeds.ends),
-    "huge": Family("a limit and Ctrl-C hold on huge inputs", moments.huge, quick=False),
+    "huge": Family("a limit and Ctrl-C hold on huge inputs", interruptions.huge, quick=False),
     "journals": Family("damaged journals are said, or work", records.journals),
     "options": Family("wrong options and endless files are said", records.options),
     "deep": Family("files that nest too deeply are said", records.deep),

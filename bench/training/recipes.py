@@ -1,19 +1,183 @@
 """What each shipped model is trained on, and what its code has to pass.
 
-A check should know names, and types where it can: a parser alone says that nearly everything may
-go, and nothing of what depends on what. `$CHECKS` is the directory of our own checks, `$TOOLS` that
-of what they need, `$PYTHON` this Python itself: a wrapper in the PATH may be slow.
+A corpus is normal code: files of packages that anybody can install, and programs by csmith; each
+function fills a directory and returns a sentence on what the corpus is. A check should know names,
+and types where it can: a parser alone says that nearly everything may go, and nothing of what
+depends on what. `$CHECKS` is the directory of our own checks, `$TOOLS` that of what they need,
+`$PYTHON` this Python itself: a wrapper in the PATH may be slow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import shutil
+import subprocess
+import sysconfig
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from bench.training import corpora
+from bench.cases.sources import Csmith
 from marrow.grammars import grammar_names
+
+# Far from the seeds of the benchmark cases: a model must not have seen what it is measured on.
+_FIRST_SEED: Final = 100_001
+_PROGRAMS: Final = 40  # as in the paper
+_SMALL: Final = ("--max-funcs", "4", "--max-block-size", "3", "--max-block-depth", "3")
+
+# Headers that much C code includes, and that end in files of a moderate size.
+_HEADERS: Final = [
+    "ctype.h",
+    "dirent.h",
+    "locale.h",
+    "math.h",
+    "netdb.h",
+    "poll.h",
+    "pthread.h",
+    "regex.h",
+    "semaphore.h",
+    "signal.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "sys/socket.h",
+    "sys/stat.h",
+    "termios.h",
+    "time.h",
+    "unistd.h",
+    "wchar.h",
+]
+
+_NPM_PACKAGES: Final = (
+    "async@3.2.6",
+    "commander@12.1.0",
+    "express@4.21.2",
+    "fastq@1.17.1",
+    "mustache@4.2.0",
+    "qs@6.13.0",
+    "redux@4.2.1",
+    "semver@7.6.3",
+    "underscore@1.13.7",
+    "yargs-parser@21.1.1",
+)
+_JSON_PACKAGES: Final = (
+    "ajv@8.17.1",
+    "country-json@2.2.0",
+    "swagger-schema-official@2.0.0-bab6bed",
+    "table@6.8.2",
+    "vega-datasets@2.11.0",
+)
+
+_GO: Final = Path("/usr/share/go-1.19")
+_JDK: Final = Path("/usr/lib/jvm/openjdk-17/lib/src.zip")
+_RUST: Final = Path("/usr/src/rustc-1.63.0")
+
+
+def c_programs(place: Path) -> str:
+    """Write programs by csmith and what common headers expand to."""
+    for number in range(_PROGRAMS):
+        seed = _FIRST_SEED + number
+        (place / f"csmith-{seed}.c").write_bytes(Csmith(seed, _SMALL).make())
+    for header in _HEADERS:
+        source = f"#include <{header}>\nint main(void) {{ return 0; }}\n".encode()
+        command = ["gcc", "-E", "-P", "-xc", "-"]
+        text = subprocess.run(command, input=source, check=True, capture_output=True).stdout
+        (place / f"header-{header.replace('/', '-')}.c").write_bytes(text)
+    version = _first_line(["csmith", "--version"])
+    options = " ".join(_SMALL)
+    return (
+        f"{_PROGRAMS} programs by {version} (seeds from {_FIRST_SEED}, {options}) and "
+        f"{len(_HEADERS)} headers of Debian's libc6-dev {_debian('libc6-dev')}, all preprocessed"
+    )
+
+
+def python_library(place: Path) -> str:
+    """Copy the modules of the standard library."""
+    library = Path(sysconfig.get_paths()["stdlib"])
+    _copy(library.glob("*.py"), library, place, least=1_000, most=24_000)
+    return f"the modules of the standard library of Python {sysconfig.get_python_version()}"
+
+
+def javascript_packages(place: Path) -> str:
+    """Fetch packages from npm, the sources of each in a directory of its own."""
+    _npm(_NPM_PACKAGES, place, ".js", least=3_000, most=24_000)
+    return f"npm packages: {' '.join(_NPM_PACKAGES)}"
+
+
+def json_packages(place: Path) -> str:
+    """Fetch packages with data from npm."""
+    _npm(_JSON_PACKAGES, place, ".json", least=1_000, most=48_000)
+    return f"JSON files of npm packages: {' '.join(_JSON_PACKAGES)}"
+
+
+def java_library(place: Path) -> str:
+    """Unpack classes of the JDK."""
+    packages = ("java/util/", "java/text/", "java/util/concurrent/", "java/util/stream/")
+    with zipfile.ZipFile(_JDK) as archive:
+        for info in archive.infolist():
+            module, _, path = info.filename.partition("/")
+            package = path[: path.rfind("/") + 1]
+            # Half of it is comments.
+            if module == "java.base" and package in packages and 4_000 < info.file_size < 40_000:
+                target = place / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(archive.read(info))
+    return (
+        f"classes of java.util and java.text of Debian's openjdk-17 {_debian('openjdk-17-source')}"
+    )
+
+
+def go_tests(place: Path) -> str:
+    """Copy the programs of Go's test suite."""
+    _copy((_GO / "test").rglob("*.go"), _GO, place, least=1_000, most=16_000)
+    return f"the test suite of Debian's golang-1.19 {_debian('golang-1.19-src')}"
+
+
+def rust_tests(place: Path) -> str:
+    """Copy the programs of Rust's test suite that should run."""
+    tests = _RUST / "src/test/ui"
+    programs = (path for path in tests.rglob("*.rs") if b"run-pass" in path.read_bytes())
+    _copy(programs, tests, place, least=1_500, most=24_000)
+    return f"the programs that should run of the test suite of Debian's rustc {_debian('rust-src')}"
+
+
+def _copy(paths: Iterable[Path], root: Path, place: Path, *, least: int, most: int) -> None:
+    for path in paths:
+        if path.is_file() and least <= path.stat().st_size <= most:
+            target = place / path.relative_to(root)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def _npm(packages: Iterable[str], place: Path, suffix: str, *, least: int, most: int) -> None:
+    for package in packages:
+        with tempfile.TemporaryDirectory() as work:
+            subprocess.run(
+                ["npm", "pack", "--silent", package],
+                cwd=work,
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            with tarfile.open(next(Path(work).glob("*.tgz"))) as archive:
+                archive.extractall(work, filter="data")
+            root = Path(work, "package")
+            sources = (path for path in root.rglob(f"*{suffix}") if ".min." not in path.name)
+            _copy(sources, root, place / package, least=least, most=most)
+
+
+def _debian(package: str) -> str:
+    return _first_line(["dpkg-query", "--show", "--showformat=${Version}", package])
+
+
+def _first_line(command: list[str]) -> str:
+    # csmith leaves a file on the platform wherever it runs.
+    with tempfile.TemporaryDirectory() as work:
+        done = subprocess.run(command, cwd=work, check=True, capture_output=True, text=True)
+    return done.stdout.splitlines()[0]
+
 
 # The same that the tests of the benchmark cases ask of a program.
 _SOUND_C: Final = (
@@ -42,31 +206,31 @@ class Recipe:
 
 
 _BY_PARSER: Final = (
-    Recipe("c", corpora.c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
-    Recipe("python", corpora.python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 2_500),
+    Recipe("c", c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
+    Recipe("python", python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 2_500),
     Recipe(
         "javascript",
-        corpora.javascript_packages,
+        javascript_packages,
         'node "$CHECKS/names.cjs" {}',
         2_000,
         ("node", "npm"),
     ),
     Recipe(
         "java",
-        corpora.java_library,
+        java_library,
         '"$PYTHON" -I -S "$CHECKS/java.py" {}',
         2_000,
         ("java",),
     ),
-    Recipe("go", corpora.go_tests, "go tool compile -o out.o {}", 4_000, ("go",)),
+    Recipe("go", go_tests, "go tool compile -o out.o {}", 4_000, ("go",)),
     Recipe(
         "rust",
-        corpora.rust_tests,
+        rust_tests,
         "rustc --crate-type bin --emit metadata --cap-lints allow -o out.rmeta {}",
         3_000,
         ("rustc",),
     ),
-    Recipe("json", corpora.json_packages, "jq empty {}", 1_500, ("jq", "npm")),
+    Recipe("json", json_packages, "jq empty {}", 1_500, ("jq", "npm")),
 )
 
 #: One for each language with a model and a shipped grammar as well: its trees have other types.

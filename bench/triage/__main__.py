@@ -1,7 +1,6 @@
 """Ground truth for `marrow triage`: crash folders whose bugs are known, and how well it does.
 
     python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
-    python -m bench.triage produce post work/             # more files, by marrow produce
     python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
 
 The truth about a file: the bugs whose fix alone makes it pass; where none does, those whose fix alone
@@ -16,7 +15,6 @@ from pathlib import Path
 
 from bench.triage.crashes import make_crashes
 from bench.triage.measuring import measure
-from bench.triage.produced import produce_crashes
 from bench.triage.programs import NAMES, program
 
 
@@ -31,13 +29,6 @@ def main() -> None:
     crashes.add_argument("--afl-only", action="store_true", help="the generator makes seeds alone")
     crashes.add_argument("--most", type=int, default=24, help="files of one bug at most")
     crashes.add_argument("--seconds", type=float, default=500, help="then stop; run again to go on")
-    produce = commands.add_parser("produce", help="more files, by marrow abstract and produce")
-    produce.add_argument("program", choices=NAMES)
-    produce.add_argument("work", type=Path)
-    produce.add_argument("--patterns", type=int, default=12)
-    produce.add_argument("--number", type=int, default=30, help="texts of each pattern")
-    produce.add_argument("--most", type=int, default=24, help="files of one bug at most")
-    produce.add_argument("--seconds", type=float, default=280, help="then stop; run again to go on")
     told = commands.add_parser("measure")
     told.add_argument("truth", type=Path)
     told.add_argument("found", type=Path)
@@ -49,10 +40,6 @@ def main() -> None:
             afl_run=given.afl_run,
             fuzzed_too=not given.afl_only,
         )
-        return
-    if given.what == "produce":
-        limits = (given.patterns, given.number, given.most, given.seconds)
-        produce_crashes(program(given.program), given.work, *limits)
         return
     truth = json.loads(given.truth.read_text())
     print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))

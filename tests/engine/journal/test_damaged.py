@@ -6,7 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from bench.attack.damage import damaged
+from bench.attack.records import damaged
 
 from marrow.cli.exits import Exit
 from tests.cli.conftest import work as work
