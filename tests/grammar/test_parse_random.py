@@ -18,7 +18,7 @@ def compiled(one: Grammar) -> Parser | None:
     """Compile a grammar; None if its start rule derives nothing, which is refused."""
     try:
         made = compile_grammar(one, None)
-        made.tables()
+        _ = made.tables
     except GrammarError:
         return None
     return made

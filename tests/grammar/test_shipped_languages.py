@@ -72,7 +72,7 @@ def test_samples_use_every_rule(language: str) -> None:
 @pytest.mark.parametrize("language", sorted(LANGUAGES.values()))
 def test_grammars_have_no_notes_and_few_conflicts(language: str) -> None:
     assert parser(language).grammar.notes == ()
-    assert conflicts(parser(language).tables()) <= MOST_CONFLICTS[language]
+    assert conflicts(parser(language).tables) <= MOST_CONFLICTS[language]
 
 
 @cache

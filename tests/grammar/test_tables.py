@@ -49,12 +49,12 @@ def test_no_conflicts_where_slr_has_them() -> None:
 
 def test_precedence_leaves_no_conflicts() -> None:
     made = parser({"e": alt(seq("e", "'*'", "e"), seq("e", "'+'", "e"), "NAME")}, NAME)
-    assert conflicts(made.tables()) == 0
+    assert conflicts(made.tables) == 0
 
 
 def test_leaving_things_out_avoids_conflicts() -> None:
     rules = {"s": seq(star("modifier"), "NAME"), "modifier": seq("NAME", "'!'")}
-    assert conflicts(parser(dict(rules), NAME).tables()) == 0
+    assert conflicts(parser(dict(rules), NAME).tables) == 0
 
 
 SMALL = {"s": seq("'('", star("NAME"), "')'")}
@@ -65,28 +65,28 @@ def small() -> Grammar:
 
 
 def test_tables_are_read_back(tmp_path: Path) -> None:
-    first = compile_grammar(small(), tmp_path).tables()
+    first = compile_grammar(small(), tmp_path).tables
     (file,) = tmp_path.iterdir()
     again = compile_grammar(small(), tmp_path)
-    assert again.tables() == first
+    assert again.tables == first
     assert again.matches(b"(a b)")
     assert list(tmp_path.iterdir()) == [file]
 
 
 def test_conflicts_survive_the_cache(tmp_path: Path) -> None:
     ambiguous = grammar({"s": seq(star("NAME"), star("NAME"))}, NAME, SPACE)
-    first = compile_grammar(ambiguous, tmp_path).tables()
+    first = compile_grammar(ambiguous, tmp_path).tables
     assert conflicts(first)
-    assert compile_grammar(ambiguous, tmp_path).tables() == first
+    assert compile_grammar(ambiguous, tmp_path).tables == first
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x00\xff", b"marrow-tables 1\n{}", None])
 def test_damaged_caches_are_replaced(tmp_path: Path, damage: bytes | None) -> None:
-    expected = compile_grammar(small(), tmp_path).tables()
+    expected = compile_grammar(small(), tmp_path).tables
     (file,) = tmp_path.iterdir()
     good = file.read_bytes()
     file.write_bytes(good[:-5] if damage is None else damage)
-    assert compile_grammar(small(), tmp_path).tables() == expected
+    assert compile_grammar(small(), tmp_path).tables == expected
     assert file.read_bytes() == good
 
 

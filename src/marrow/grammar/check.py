@@ -10,8 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from marrow.grammar.model.analysis import nullable, problems
-from marrow.grammar.model.expressions import Keys, bodies_of, fold, least, references, within
-from marrow.grammar.model.graph import strongly_connected
+from marrow.grammar.model.expressions import (
+    Keys,
+    bodies_of,
+    fold,
+    least,
+    passed_up,
+    references,
+    within,
+)
+from marrow.grammar.model.graph import cycles
 from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
@@ -23,7 +31,6 @@ from marrow.grammar.model.rules import (
     Literal,
     Note,
     Position,
-    Quantifier,
     Reference,
     Repeat,
     Sequence,
@@ -61,8 +68,16 @@ def _place(position: Position) -> tuple[str, int, int]:
     return position.source, position.line, position.column
 
 
-def _edges(grammar: Grammar, followed: Iterable[tuple[str, Iterable[str]]]) -> dict[str, list[str]]:
-    return {name: [one for one in found if one in grammar.rules] for name, found in followed}
+def _circles(
+    grammar: Grammar, followed: Callable[[Expression], Iterable[str]]
+) -> list[tuple[str, ...]]:
+    """Return the rules that lead to themselves, by the names in their bodies that are followed."""
+    return cycles(
+        {
+            name: [one for one in followed(rule.body) if one in grammar.rules]
+            for name, rule in grammar.rules.items()
+        }
+    )
 
 
 # Left recursion
@@ -70,24 +85,16 @@ def _edges(grammar: Grammar, followed: Iterable[tuple[str, Iterable[str]]]) -> d
 
 def _left_recursion(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
     """Report rules that can begin with themselves."""
-    graph = _edges(
-        grammar, ((name, _leftmost(rule.body, empty)) for name, rule in grammar.rules.items())
-    )
-    for members in strongly_connected(graph):
-        first = members[0]
-        position = grammar.rules[first].position
-        if len(members) > 1:
-            circle = _circle(members)
-            message = f"left recursion by way of other rules: {circle}."
-            advice = "marrow parses it; ANTLR does not. Write the alternatives into one rule."
-            yield Note(position, message, advice)
-        elif first in graph[first]:
-            message = f"the rule {first} is left-recursive."
+    for members in _circles(grammar, lambda body: _leftmost(body, empty)):
+        message = f"left recursion by way of other rules: {_circle(members)}."
+        advice = "marrow parses it; ANTLR does not. Write the alternatives into one rule."
+        if len(members) == 1:
+            message = f"the rule {members[0]} is left-recursive."
             advice = (
                 "marrow parses it: earlier alternatives bind tighter. Nothing to do, unless the "
                 "order is not the precedence you want."
             )
-            yield Note(position, message, advice)
+        yield Note(grammar.rules[members[0]].position, message, advice)
 
 
 def _circle(members: tuple[str, ...]) -> str:
@@ -125,20 +132,13 @@ def _vanishing(body: Expression, empty: frozenset[str]) -> set[int]:
     """Return the ids of the expressions in a body that derive the empty text."""
     found: set[int] = set()
 
+    def known(atom: Expression) -> bool:
+        if isinstance(atom, Reference):
+            return atom.name in empty
+        return isinstance(atom, Literal) and not atom.text
+
     def combine(one: Expression, inner: tuple[bool, ...]) -> bool:
-        match one:
-            case Sequence():
-                value = all(inner)
-            case Choice():
-                value = any(inner)
-            case Repeat(quantifier=quantifier):
-                value = inner[0] or quantifier is not Quantifier.PLUS
-            case Reference(name=name):
-                value = name in empty
-            case Literal(text=text):
-                value = not text
-            case _:
-                value = False
+        value = passed_up(one, inner, known)
         if value:
             found.add(id(one))
         return value
@@ -152,19 +152,12 @@ def _vanishing(body: Expression, empty: frozenset[str]) -> set[int]:
 
 def _cycles(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
     """Report rules that can derive just themselves: they have infinitely many trees."""
-    graph = _edges(
-        grammar, ((name, _alone(rule.body, empty)) for name, rule in grammar.rules.items())
-    )
-    for members in strongly_connected(graph):
-        first = members[0]
-        if len(members) == 1 and first not in graph[first]:
-            continue
-        position = grammar.rules[first].position
-        what = f"the rule {first} can derive just itself"
+    for members in _circles(grammar, lambda body: _alone(body, empty)):
+        what = f"the rule {members[0]} can derive just itself"
         if len(members) > 1:
             what = f"these rules can derive just one another: {_circle(members)}"
         advice = "Remove the alternative that leads back without adding anything."
-        yield Note(position, f"ambiguous: {what}.", advice)
+        yield Note(grammar.rules[members[0]].position, f"ambiguous: {what}.", advice)
 
 
 def _alone(body: Expression, empty: frozenset[str]) -> list[str]:
@@ -338,12 +331,10 @@ def _recursive(grammar: Grammar) -> Iterator[Note]:
         name: [one.name for one in references(token.body) if one.name in grammar.tokens]
         for name, token in grammar.tokens.items()
     }
-    for members in strongly_connected(graph):
-        first = members[0]
-        if len(members) > 1 or first in graph[first]:
-            message = f"the token {first} refers to itself: it is not a regular expression."
-            advice = "marrow reads it as deep as the input nests. Nothing to do."
-            yield Note(grammar.tokens[first].position, message, advice)
+    for first, *_ in cycles(graph):
+        message = f"the token {first} refers to itself: it is not a regular expression."
+        advice = "marrow reads it as deep as the input nests. Nothing to do."
+        yield Note(grammar.tokens[first].position, message, advice)
 
 
 # Tokens that earlier ones hide

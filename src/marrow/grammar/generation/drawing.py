@@ -8,6 +8,7 @@ back to the start of the innermost rule, which is drawn again, or of one further
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, TypeAlias
@@ -93,7 +94,7 @@ class Drawing:
                     marks.pop()
             elif one >= self._terminals:
                 if modes is not None:
-                    marks.append(_Mark(item, len(work), len(done), len(kinds), modes.copy()))
+                    marks.append(_Mark(item, len(work), len(done), len(kinds), copy(modes)))
                 self._expand(one, budget, level, depth)
             else:
                 done.append(len(kinds))

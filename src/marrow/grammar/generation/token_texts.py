@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from random import Random
 from typing import Final, TypeAlias
@@ -105,16 +106,9 @@ class Modes:
         self.last: _End | None = None
         self.before = ""
 
-    def copy(self) -> Modes:
-        """Return where the lexer is, to come back to."""
-        other = Modes(self._spelling)
-        other.restore(self)
-        return other
-
     def restore(self, other: Modes) -> None:
         """Go back to where the lexer was."""
-        self.stack, self.current, self.read_in = other.stack, other.current, other.read_in
-        self.last, self.before = other.last, other.before
+        vars(self).update(vars(other))
 
     def advance(self, word: str) -> _End:
         """Note that a token was written; return where the lexer is after it."""
@@ -251,7 +245,7 @@ class TokenSpelling:
             return None
         if preceding != self._preceding[0]:
             self._preceding = (preceding, Modes(self, *self._lexer.modes_after(preceding)))
-        return self._preceding[1].copy()
+        return copy(self._preceding[1])
 
     def name(self, terminal: int) -> str:
         """Return the name of a terminal."""

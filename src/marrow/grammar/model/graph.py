@@ -69,6 +69,12 @@ def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_No
     return found
 
 
+def cycles(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:
+    """Return the components of a graph whose members lead to themselves."""
+    found = strongly_connected(graph)
+    return [one for one in found if len(one) > 1 or one[0] in graph[one[0]]]
+
+
 @dataclass(frozen=True, slots=True)
 class Recursion(Generic[Symbol]):
     """The alternatives of a rule `N`, by how they are recursive at their ends.

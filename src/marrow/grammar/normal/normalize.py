@@ -23,7 +23,7 @@ from typing import Final
 
 from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.expressions import references
-from marrow.grammar.model.graph import reached, strongly_connected
+from marrow.grammar.model.graph import cycles, reached
 from marrow.grammar.model.rules import (
     Expression,
     Grammar,
@@ -232,12 +232,7 @@ def _unlisted(cycle: frozenset[str]) -> Callable[[Sequence], int | None]:
 def _cycles(flat: FlatGrammar, *, mirrored: bool) -> dict[str, frozenset[str]]:
     """Return for each rule that is recursive at an end the rules that it is so with."""
     graph = {name: _corners(flat, name, mirrored=mirrored) for name in flat.rules}
-    return {
-        name: frozenset(component)
-        for component in strongly_connected(graph)
-        if len(component) > 1 or component[0] in graph[component[0]]
-        for name in component
-    }
+    return {name: frozenset(component) for component in cycles(graph) for name in component}
 
 
 def _corners(flat: FlatGrammar, name: str, *, mirrored: bool) -> list[str]:

@@ -61,7 +61,6 @@ class Parsed:
     """A text that was parsed; its trees can be built in more than one form."""
 
     text: bytes
-    rule: str
     _build: Callable[[bool], Tree]
     #: Where the rest begins that was not parsed (line and column); None if all of it was.
     rest: tuple[int, int] | None = None
@@ -83,7 +82,6 @@ class Parser:
         self.translation: Final = translation
         self.bnf: Final = translation.bnf
         self._cache: Final = cache
-        self._machines: dict[str, _Machine] = {}
         self._accepted: dict[str, Container[str]] = {}
         self._guarded: Final = any(one.guards for one in self.bnf.productions)
         self._indentation: Final = (
@@ -94,62 +92,56 @@ class Parser:
                 "⟦indentation⟧ makes INDENT and DEDENT tokens, which this grammar does not use"
             )
 
-    def parse(self, text: bytes, start: str | None = None, *, chains: bool = True) -> Tree:
+    def parse(self, text: bytes, *, chains: bool = True) -> Tree:
         """Return the tree of a text, as `read` and `Parsed.tree` do."""
-        return self.read(text, start).tree(chains=chains)
+        return self.read(text).tree(chains=chains)
 
-    def read(self, text: bytes, start: str | None = None) -> Parsed:
+    def read(self, text: bytes) -> Parsed:
         """Parse a text; raise `ParseError` if it does not match the grammar."""
-        rule = self.grammar.start if start is None else start
         with _without_collection():
             lexemes = self._lex(text)
-            empty = self.bnf.empty_rules.get(rule)
+            empty = self.bnf.empty_rules.get(self.grammar.start)
             if not lexemes.kinds and empty is not None:
-                return Parsed(text, rule, lambda _: Tree(empty, text, b""))
-            return self._parsed(text, rule, lexemes)
+                return Parsed(text, lambda _: Tree(empty, text, b""))
+            return self._parsed(text, lexemes)
 
-    def read_prefix(self, text: bytes, start: str | None = None) -> Parsed | None:
+    def read_prefix(self, text: bytes) -> Parsed | None:
         """Parse the longest beginning of a text that matches; the rest becomes the tree's tail.
 
         None if the grammar wants whole texts, or not even a token matches.
         """
-        rule = self.grammar.start if start is None else start
-        if self.grammar.whole or END_OF_INPUT in reachable(self.grammar, rule):
+        if self.grammar.whole or END_OF_INPUT in reachable(self.grammar):
             return None
         with _without_collection():
             lexemes = self._lex(text, partly=True)
-            count = self._machine(rule).engine.longest(lexemes.kinds, self._places(lexemes))
+            count = self._engine.longest(lexemes.kinds, self._places(lexemes))
             if not count:
                 return None
             end = lexemes.ends[count - 1]
             shorter = lexemes.part(lexemes.text, 0, count)
-            return self._parsed(text, rule, shorter, line_and_column(lexemes.text, end))
+            return self._parsed(text, shorter, line_and_column(lexemes.text, end))
 
-    def _parsed(
-        self, text: bytes, rule: str, lexemes: Lexemes, rest: tuple[int, int] | None = None
-    ) -> Parsed:
-        machine = self._machine(rule)
-        derivation = self._derive(machine, lexemes)
+    def _parsed(self, text: bytes, lexemes: Lexemes, rest: tuple[int, int] | None = None) -> Parsed:
+        derivation = self._derive(lexemes)
         layout = Layout(text, lexemes, self.grammar.encoding)
 
         def build(chains: bool) -> Tree:
             with _without_collection():
-                return machine.trees.build(derivation, layout, rule, chains=chains)
+                return self._trees.build(derivation, layout, self.grammar.start, chains=chains)
 
-        return Parsed(text, rule, build, rest)
+        return Parsed(text, build, rest)
 
-    def matches(self, text: bytes, start: str | None = None) -> bool:
+    def matches(self, text: bytes) -> bool:
         """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
-        rule = self.grammar.start if start is None else start
         with _without_collection():
             try:
                 lexemes = self._lex(text)
             except ParseError:
                 return False
-            if not lexemes.kinds and rule in self.bnf.empty_rules:
+            if not lexemes.kinds and self.grammar.start in self.bnf.empty_rules:
                 return True
             try:
-                self._machine(rule).engine.parse(lexemes.kinds, self._places(lexemes))
+                self._engine.parse(lexemes.kinds, self._places(lexemes))
             except Rejected:
                 return False
         return True
@@ -182,10 +174,6 @@ class Parser:
             known = self._accepted[slot] = reached((slot,), lambda one: units.get(one, ()))
         return symbol in known
 
-    def tables(self, start: str | None = None) -> Tables:
-        """Return the tables for a start rule."""
-        return self._machine(self.grammar.start if start is None else start).tables
-
     @property
     def glued(self) -> bool:
         """Whether tokens touch without a blank, so that a deletion may make one of two.
@@ -212,19 +200,13 @@ class Parser:
         glue = int(Glue.BEFORE | Glue.AFTER)
         return Lexemes(text, kinds, list(offsets[:-1]), list(offsets[1:]), glue)
 
-    def _machine(self, rule: str) -> _Machine:
-        known = self._machines.get(rule)
-        if known is None:
-            known = self._machines[rule] = _Machine(self.translation, rule, self._cache)
-        return known
-
-    def _derive(self, machine: _Machine, lexemes: Lexemes) -> Derivation:
+    def _derive(self, lexemes: Lexemes) -> Derivation:
         places = self._places(lexemes)
         try:
-            return machine.engine.parse(lexemes.kinds, places)
+            return self._engine.parse(lexemes.kinds, places)
         except Rejected as rejected:
             position = rejected.position
-        error = self._error(machine, lexemes, position)
+        error = self._error(lexemes, position)
         if places is not None and places.refused_at >= position:
             error.refused = tuple(sorted({one.call for one in places.refused if one.call}))
         raise error
@@ -233,10 +215,10 @@ class Parser:
         """Return the places of a text, if the grammar asks about them."""
         return Places(lexemes, self.bnf.terminals) if self._guarded else None
 
-    def _error(self, machine: _Machine, lexemes: Lexemes, position: int) -> ParseError:
+    def _error(self, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text
         names = self.bnf.terminals
-        expected = machine.engine.expected(lexemes.kinds, position, len(names))
+        expected = self._engine.expected(lexemes.kinds, position, len(names))
         found = [*lexemes.kinds, END_TERMINAL][position]
         expected = [kind for kind in expected if kind != found]  # but for a guard it would fit
         readable = ["the end of the input" if k == END_TERMINAL else names[k] for k in expected]
@@ -245,30 +227,19 @@ class Parser:
         start, end = lexemes.starts[position], lexemes.ends[position]
         return ParseError(*line_and_column(text, start), quoted(text[start:end]), readable)
 
+    # -- made when they are needed ------------------------------------------------------------
 
-class _Machine:
-    """The tables, parser and tree builder for one start rule, each made when it is needed."""
-
-    def __init__(self, translation: Translation, rule: str, cache: Path | None) -> None:
-        bnf = translation.bnf
-        if rule not in bnf.starts:
-            raise GrammarError(f"there is no rule {rule!r} to start with")
-        self._bnf: Final = bnf
-        self._cache: Final = cache
-        self.productions: Final = self._reachable(bnf.starts[rule])
-        if len(self.productions) == 1 and rule not in bnf.empty_rules:
-            raise GrammarError(f"the rule {rule!r} matches no text: it never ends")
-
-    def _reachable(self, start: int) -> list[Production]:
-        """Return the productions below a start symbol, after the one that accepts."""
-        bnf = self._bnf
+    @cached_property
+    def _productions(self) -> list[Production]:
+        """The productions below the start rule, after the one that accepts."""
+        bnf = self.bnf
+        start = bnf.starts[self.grammar.start]
         by_left: dict[int, list[Production]] = {}
         for one in bnf.productions:
             by_left.setdefault(one.left, []).append(one)
         seen = {start}
         work = [start]
-        found: list[Production] = []
-        accept = Production(len(bnf.names), (start,), 0, 0, Shape.SPLICE, "", ())
+        found = [Production(len(bnf.names), (start,), 0, 0, Shape.SPLICE, "", ())]
         while work:
             symbol = work.pop()
             own = by_left.get(symbol, [])
@@ -277,40 +248,34 @@ class _Machine:
             new = [part for part in dict.fromkeys(below) if part not in seen]
             seen.update(new)
             work += reversed(new)
-        return [accept, *found]
+        if len(found) == 1 and self.grammar.start not in bnf.empty_rules:
+            raise GrammarError(f"the rule {self.grammar.start!r} matches no text: it never ends")
+        return found
 
     @cached_property
     def tables(self) -> Tables:
-        """The tables, from the cache if they are there."""
-        plain = [(one.left, one.right) for one in self.productions]
-        terminals = len(self._bnf.terminals)
-        key = tables_key(plain, self._bnf.groups, terminals)
-        if self._cache is not None:
-            tables = load_tables(self._cache, key)
-            if tables is not None:
-                return tables if tables.actions else self._growing(plain)
-        try:
-            tables = build_tables(plain, self._bnf.groups, terminals)
-        except TooLarge:
-            tables = Tables([], [])  # noted as such, so that the next run does not try
-        if self._cache is not None:
-            save_tables(self._cache, key, tables)
-        return tables if tables.actions else self._growing(plain)
-
-    def _growing(self, plain: list[tuple[int, tuple[int, ...]]]) -> Tables:
-        """Return tables that grow with the texts that are parsed."""
-        return lazy_tables(LrAutomaton(plain, self._bnf.groups, len(self._bnf.terminals)))
+        """The tables, from the cache if they are there; for large grammars, ones that grow."""
+        plain = [(one.left, one.right) for one in self._productions]
+        given = (plain, self.bnf.groups, len(self.bnf.terminals))
+        key = tables_key(*given)
+        tables = None if self._cache is None else load_tables(self._cache, key)
+        if tables is None:
+            try:
+                tables = build_tables(*given)
+            except TooLarge:
+                tables = Tables([], [])  # noted as such, so that the next run does not try
+            if self._cache is not None:
+                save_tables(self._cache, key, tables)
+        return tables if tables.actions else lazy_tables(LrAutomaton(*given))
 
     @cached_property
-    def engine(self) -> Engine:
-        """The parser."""
-        variants = {one for members in self._bnf.groups.values() for one in members}
-        return Engine(self.tables, self.productions, frozenset(variants))
+    def _engine(self) -> Engine:
+        variants = {one for members in self.bnf.groups.values() for one in members}
+        return Engine(self.tables, self._productions, frozenset(variants))
 
     @cached_property
-    def trees(self) -> TreeBuilder:
-        """The builder of trees."""
-        return TreeBuilder(self._bnf, self.productions)
+    def _trees(self) -> TreeBuilder:
+        return TreeBuilder(self.bnf, self._productions)
 
 
 @contextlib.contextmanager
