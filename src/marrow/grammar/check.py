@@ -357,6 +357,8 @@ def _shadowed_in_mode(grammar: Grammar, ordered: list[TokenRule]) -> Iterator[No
         if isinstance(token.body, Characters) and not token.body.ranges:
             continue  # made by other rules, or by none: reported elsewhere
         earlier = bodies.setdefault(keys.key(token.body), token)
+        if token.name not in grammar.tokens:
+            continue
         if earlier is token:
             found = _takers(dfa, ordered, token)
             if found is None:

@@ -133,12 +133,10 @@ class Generator:
         start: str | None = None,
         *,
         size: int = TREE_SIZE,
-        depth: int = DEPTH,
         preceding: str = "",
     ) -> Node:
         """Return the root of a random tree, to be put into another tree."""
-        tree = self.tree(random, start=start, size=size, depth=depth, preceding=preceding)
-        return foreign(tree.root)
+        return foreign(self.tree(random, start=start, size=size, preceding=preceding).root)
 
     def minimal(self, start: str, preceding: str = "") -> Tree:
         """Return a tree of the fewest tokens that a rule needs."""

@@ -145,14 +145,12 @@ def atom_words(atom: Expression, words: Mapping[str, bytes]) -> tuple[bytes, ...
             return ()
 
 
-def shortest(grammar: Grammar, words: Mapping[str, bytes] | None = None) -> dict[str, Shortest]:
+def shortest(grammar: Grammar) -> dict[str, Shortest]:
     """Return the shortest thing that each rule and each token derives (the Φ of HDD).
 
-    Rules that derive nothing are left out. `words` may give better texts for tokens than the
-    shortest ones of their rules, such as names that are not keywords.
+    Rules that derive nothing are left out.
     """
     texts = {name: word.encode() for name, word in shortest_words(grammar).items()}
-    texts.update(words or {})
     costs: dict[str, tuple[int, int]] = {}
     choices: dict[str, Expression] = {}
 
@@ -277,14 +275,14 @@ def _minimal(
 _NAMES_SHOWN: Final = 6
 
 
-def problems(grammar: Grammar, start: str | None = None) -> list[Note]:
+def problems(grammar: Grammar) -> list[Note]:
     """Return what makes a grammar unusable (errors) or is of no use in it (notes)."""
-    first = grammar.start if start is None else start
-    notes = _undefined(grammar, first)
+    first = grammar.start
+    notes = _undefined(grammar)
     if any(note.error for note in notes):
         return notes
     good = productive(grammar)
-    used = reachable(grammar, first)
+    used = reachable(grammar)
     for name, rule in grammar.rules.items():
         if name not in good:
             notes.append(
@@ -307,15 +305,15 @@ def problems(grammar: Grammar, start: str | None = None) -> list[Note]:
     return notes
 
 
-def _undefined(grammar: Grammar, start: str) -> list[Note]:
+def _undefined(grammar: Grammar) -> list[Note]:
     """Return an error for every name that is used but defined nowhere."""
     notes = []
-    if start not in grammar.rules:
+    if grammar.start not in grammar.rules:
         known = ", ".join(list(grammar.rules)[:_NAMES_SHOWN])
         notes.append(
             Note(
                 next((rule.position for rule in grammar.rules.values()), NOWHERE),
-                f"the start rule {start!r} is not defined.",
+                f"the start rule {grammar.start!r} is not defined.",
                 f"Choose one of the rules: {known}." if known else "The grammar has no rules.",
                 error=True,
             )
@@ -363,9 +361,9 @@ def _advice(name: str, grammar: Grammar) -> str:
     return "Define it as a rule or a token, or correct the name."
 
 
-def require_usable(grammar: Grammar, start: str | None = None) -> None:
+def require_usable(grammar: Grammar) -> None:
     """Raise `GrammarError` if a name is undefined or the start rule derives no text."""
-    for note in problems(grammar, start):
+    for note in problems(grammar):
         if note.error:
             advice = f" {note.advice}" if note.advice else ""
             raise GrammarError(note.message + advice, note.position)

@@ -141,11 +141,11 @@ class G4BodyReader(BodyReader):
             case _:
                 super().sign(lexeme)
 
-    def _tell(self, lexeme: Lexeme, message: str, advice: str = "") -> None:
+    def _tell(self, lexeme: Lexeme, message: str) -> None:
         """Keep a note, once for each rule."""
         if message not in self._told:
             self._told.add(message)
-            self._scanner.note(lexeme, message, advice)
+            self._scanner.note(lexeme, message)
 
     # Atoms
 
