@@ -83,7 +83,7 @@ def test_messages_of_several_lines(entry: dict[str, Any]) -> None:
 def test_every_table_is_tested() -> None:
     tables = {"expressions", "place", "continued", *(name.lower() for name in MESSAGES)}
     assert set(rules_in("messages")) == tables - {"messages"} | {"message"}
-    assert set(RULE_FILES) == {"messages", "frames"}
+    assert set(RULE_FILES) == {"messages", "frames", "vocabulary"}
 
 
 def test_an_error_after_many_warnings_is_kept() -> None:

@@ -113,6 +113,7 @@ SUMMARIES: Final = re.compile(_EXPRESSIONS["summary"])
 CONTEXTS: Final = re.compile(_EXPRESSIONS["context"])
 CONTEXT_OF_CRASH: Final = re.compile(_EXPRESSIONS["crash_context"])
 ERROR_WORDS: Final = re.compile(_EXPRESSIONS["error_words"])
+SYNTAX: Final = re.compile(_EXPRESSIONS["syntax"])
 PERL_ERRORS: Final = re.compile(_EXPRESSIONS["perl_errors"])
 OPEN_WORDS: Final = frozenset(_TABLES["expressions"]["open_words"].split())
 

@@ -1,4 +1,4 @@
-"""Rules as data: the files that say how tools write messages and stack frames."""
+"""Rules as data: how tools write messages and stack frames, and the words that they use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any, Final
 
 #: The files, without their suffix.
-RULE_FILES: Final = ("messages", "frames")
+RULE_FILES: Final = ("messages", "frames", "vocabulary")
 
 
 def rule_text(name: str) -> str:
