@@ -49,6 +49,7 @@ GIVEN = {
     "cli/running.py": "a user's own: only whether it is one",
     "grammar/notations.py": "a constant of its caller",
     "languages/recognition.py": "data",
+    "run/test/inferred_test.py": "data: programs that run a language",
     "diagnostics/message_rules.py": "data, compiled into constants",
     "run/options/option.py": "a user's own: only whether it is one",
     "signature/signature.py": "a user's own: only whether it is one",

@@ -24,7 +24,7 @@ def message_prefix(line: str, source: InputText) -> tuple[str, str, str | None, 
         found = SEVERITY.match(rest)
         if found is not None and severity is None and _ends_head(found, rest):
             severity = found["error"] or found["warning"] or found["note"]
-            code = re.sub(r"^#?(?=\d)", "CODE-", (found["code"] or "").strip())
+            code = re.sub(r"^#?(?=\d)", "CODE-", (found["code"] or "").strip(" -"))
             place = place or (found["where"] or "").strip()
             rest = rest[found.end() :]
             continue

@@ -33,6 +33,10 @@ from marrow.diagnostics.texts import WORD, InputText, lines_of, one_line, plain
 # compare them, and failures come last in long outputs.
 _MOST: Final = 400
 
+# So many of each kind, at either end, if there are more.
+_ALIKE: Final = 2
+_VARIES: Final = re.compile(r"\d+|'[^']*'")
+
 # A message is put together of at most this many lines.
 _JOINED: Final = 8
 
@@ -40,7 +44,7 @@ _JOINED: Final = 8
 _MARKS: Final = re.compile(r"^[\s|^~\-+_.:=>v╭╰│─┬·┆┊└┌├╷╵!*#'`]*$")
 _MARGIN: Final = re.compile(
     r"^\s*(?:>\s*)?(?:\d+\s*(?:[|│┆]|:(?!\d))|[|│┆+]|\d+ ?>|\.\.\.|-->|:::|╭|╰|= |┌─|└|l\.\d+"
-    r"|LINE \d+:|>>)"
+    r"|LINE \d+:|>>(?! \w+:))"
 )
 # A line of code with its number before it.
 _NUMBERED: Final = re.compile(r"^>?\s*\d+(?:$|\s+(.*)$)")
@@ -412,16 +416,23 @@ class _Reader:
 
 
 def _most_telling(messages: list[Message]) -> list[Message]:
-    """Return the messages that say most, in order: errors before warnings, crashes before both."""
+    """Return the messages that say most, in order: errors before warnings, crashes before both.
+
+    Of many that are alike but for numbers and what is quoted, the first and the last count.
+    """
     if len(messages) <= _MOST:
         return messages
+    kinds: dict[str, list[int]] = {}
+    for at, message in enumerate(messages):
+        kinds.setdefault(_VARIES.sub("", message.text), []).append(at)
+    kept = {at for alike in kinds.values() for at in (*alike[:_ALIKE], *alike[-_ALIKE:])}
 
     def rank(at: int) -> tuple[bool, int, int]:
         message = messages[at]
         is_error = message.level in (ERROR, CRASH_CONTEXT) and message.sure
-        return not is_error, -WEIGHT[message.kind], at
+        return not is_error, -WEIGHT[message.kind], min(at, len(messages) - at)
 
-    return [messages[at] for at in sorted(sorted(range(len(messages)), key=rank)[:_MOST])]
+    return [messages[at] for at in sorted(sorted(kept, key=rank)[:_MOST])]
 
 
 def _of_json(level: str, text: str, stream: str) -> Message:

@@ -210,8 +210,13 @@ def _marked(
         replace(
             one,
             generic=any(other.shows(one.template) for other in foreign)
-            # One control may well show the failure and another; all of them do not.
-            or (len(failing) > 1 and all(other.shows(one.template) for other in failing)),
+            # One control may well show the failure and another; all of them do not, unless they
+            # have what a linter found.
+            or (
+                not (one.message.place and one.message.kind in _FOUND)
+                and len(failing) > 1
+                and all(other.shows(one.template) for other in failing)
+            ),
         )
         for one in stable
     ]
