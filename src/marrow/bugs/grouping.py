@@ -48,11 +48,6 @@ class Bucket:
     members: list[FailingFile] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
 
-    @property
-    def tells(self) -> bool:
-        """Whether the key alone tells failures apart well."""
-        return self.key.tells
-
 
 def bucketed(files: Iterable[FailingFile], name: str) -> list[Bucket]:
     """Sort files into buckets, in their order; the first of a bucket gives it its signature."""

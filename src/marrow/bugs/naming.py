@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,6 +45,18 @@ def smallest(cases: Sequence[Case]) -> Case:
 def is_known(case: Case) -> bool:
     """Whether a case is the smallest input of a bug that an earlier triage found."""
     return case.file.startswith("known ")
+
+
+@dataclass(frozen=True, slots=True)
+class TriageWishes:
+    """What the user wants besides the plan."""
+
+    reduce: int
+    pattern_tests: int
+    overrules: tuple[ManualDecision, ...] = ()
+    known: tuple[KnownBug, ...] = ()
+    #: Names of bugs that directories of the user have: no bug is called so.
+    foreign_names: frozenset[str] = frozenset()
 
 
 class PatternFinder:
@@ -103,32 +116,6 @@ class PatternFinder:
             return False
         return bool(found) and not found.doubt
 
-
-class Naming:
-    """Gives groups what bugs have."""
-
-    def __init__(
-        self,
-        plan: Plan,
-        values: Mapping[str, Any],
-        target: Target,
-        reducer: CaseReducer,
-        pattern_tests: int,
-        known: Sequence[KnownBug],
-        overrules: Sequence[ManualDecision],
-        names: Mapping[str, tuple[str, ...]],
-    ) -> None:
-        self._reducer: Final = reducer
-        self._known: Final = known
-        self._names: Final = names
-        self._ignored: Final = [one for one in overrules if one.kind == "ignore"]
-        self._finder: Final = PatternFinder(plan, values, target, pattern_tests)
-
-    @property
-    def tests(self) -> int:
-        """How many tests patterns took."""
-        return self._finder.tests
-
     def patterns(
         self, groups: list[BugGroup], apart: Sequence[Sequence[str]], deadline: Deadline
     ) -> tuple[list[BugGroup], dict[str, Pattern]]:
@@ -141,7 +128,7 @@ class Naming:
             if not group.members or (deadline.left is not None and deadline.left <= 0):
                 continue
             case = smallest(group.cases)
-            pattern = self._finder.find(case, deadline)
+            pattern = self.find(case, deadline)
             if pattern is not None:
                 found[case.file] = pattern
         links: list[Link] = []
@@ -151,22 +138,29 @@ class Naming:
                 pattern = found.get(smallest(other.cases).file)
                 if other is group or pattern is None:
                     continue
-                if self._finder.matches(pattern, own):
+                if self.matches(pattern, own):
                     file = smallest(other.cases).file
                     why = f"{quoted(own.text)} belongs to the pattern of the other"
                     links.append(Link(own.file, file, "pattern", why))
         return (joined(groups, (), apart, links) if links else groups), found
 
-    def bugs(
-        self, groups: Sequence[BugGroup], patterns: Mapping[str, Pattern], foreign: Set[str]
-    ) -> tuple[Bug, ...]:
-        """Return the bugs of groups: known ones under their names, then new ones.
 
-        No new bug gets one of the `foreign` names.
-        """
-        owners = {file: one for one in reversed(self._known) for file in one.files}
-        by_id = {f"known {one.id}": one for one in self._known}
-        taken = {one.id for one in self._known} | foreign
+class Naming:
+    """Gives groups what bugs have."""
+
+    def __init__(
+        self, reducer: CaseReducer, wishes: TriageWishes, names: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        self._reducer: Final = reducer
+        self._wishes: Final = wishes
+        self._names: Final = names
+
+    def bugs(self, groups: Sequence[BugGroup], patterns: Mapping[str, Pattern]) -> tuple[Bug, ...]:
+        """Return the bugs of groups: known ones under their names, then new ones."""
+        earlier = self._wishes.known
+        owners = {file: one for one in reversed(earlier) for file in one.files}
+        by_id = {f"known {one.id}": one for one in earlier}
+        taken = {one.id for one in earlier} | self._wishes.foreign_names
         rows: list[tuple[BugGroup, list[KnownBug]]] = []
         used: set[str] = set()
         for group in groups:
@@ -225,7 +219,8 @@ class Naming:
         )
 
     def _is_ignored(self, name: str, group: BugGroup) -> bool:
-        words = [word for one in self._ignored for word in one.files]
+        ignored = [one for one in self._wishes.overrules if one.kind == "ignore"]
+        words = [word for one in ignored for word in one.files]
         if name in words:
             return True
         return any(named(word, self._names, {}) in group.files for word in words)

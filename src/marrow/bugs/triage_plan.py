@@ -17,9 +17,10 @@ from marrow.bugs.bug import TriageResult
 from marrow.bugs.bug_directory import check_directory, foreign_bug_names, write_directory
 from marrow.bugs.crash_files import CrashFile, count_new_files, read_crash_files
 from marrow.bugs.known_bugs import OVERRULES, KnownBug, is_triage, read_decisions, read_known
+from marrow.bugs.naming import TriageWishes
 from marrow.bugs.target import Target, identity_of
 from marrow.bugs.triage_journal import JOURNAL, TriageJournal
-from marrow.bugs.triage_run import Triage, TriageProgress, TriageWishes
+from marrow.bugs.triage_run import Triage, TriageProgress
 from marrow.engine.events import Listener, ignore
 from marrow.engine.journal.journal_file import discard
 from marrow.engine.search.limits import Limits

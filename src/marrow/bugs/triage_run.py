@@ -21,8 +21,8 @@ from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
 from marrow.bugs.evidence import RULES, UNLOCATED_RULES, CallSiteStatistics, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.grouping import Bucket, BugGroup, FailingFile, bucketed, joined, parted, separated
-from marrow.bugs.known_bugs import KnownBug, ManualDecision, named
-from marrow.bugs.naming import Naming, is_known, smallest
+from marrow.bugs.known_bugs import KnownBug, named
+from marrow.bugs.naming import Naming, PatternFinder, TriageWishes, is_known, smallest
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.limits import Limits
@@ -50,18 +50,6 @@ class TriageProgress:
     seconds: float = 0.0
     #: How long it will go on, in seconds, as far as that can be said.
     left: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TriageWishes:
-    """What the user wants besides the plan."""
-
-    reduce: int
-    pattern_tests: int
-    overrules: tuple[ManualDecision, ...] = ()
-    known: tuple[KnownBug, ...] = ()
-    #: Names of bugs that directories of the user have: no bug is called so.
-    foreign_names: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -121,7 +109,7 @@ class Triage:
             self._show_left(number + 1, len(buckets), len(groups))
         known, fixed = self._known_cases()
         groups += known
-        keys = self._keys(failing)
+        keys = {one.file.key: one.names for one in failing}
         same, apart = self._said(keys)
         groups = separated(parted(groups), apart)
         groups = joined(groups, same, apart)
@@ -129,14 +117,11 @@ class Triage:
         # Words that looked different may have the same beginning, which is all that is needed.
         groups = joined(groups, (), apart, rules=("same result",))
         self._show(phase="finding patterns", bugs=len(groups))
-        wishes = self._wishes
-        naming = Naming(
-            *(self._plan, self._values, self._target, self._reducer, wishes.pattern_tests),
-            *(wishes.known, wishes.overrules, keys),
-        )
-        groups, patterns = naming.patterns(groups, apart, self._deadline)
-        bugs = naming.bugs(groups, patterns, self._wishes.foreign_names)
-        self._tests += naming.tests
+        most = self._wishes.pattern_tests
+        finder = PatternFinder(self._plan, self._values, self._target, most)
+        groups, patterns = finder.patterns(groups, apart, self._deadline)
+        bugs = Naming(self._reducer, self._wishes, keys).bugs(groups, patterns)
+        self._tests += finder.tests
         ids = {bug.id for bug in bugs}
         self._show(phase="done", bugs=len(bugs))
         return TriageResult(
@@ -258,7 +243,7 @@ class Triage:
 
     def _groups(self, bucket: Bucket) -> list[BugGroup]:
         """Reduce members of a bucket until it is decided which bugs are in it."""
-        if bucket.tells:
+        if bucket.key.tells:
             return self._located_groups(bucket)
         return self._unlocated_groups(bucket)
 
@@ -363,14 +348,12 @@ class Triage:
     def _reduced(
         self, member: FailingFile, helpers: Sequence[Case], models: Sequence[Case] = ()
     ) -> Case:
-        left = self._deadline.left
         if self._time_is_up:
             return self._unreduced(member)
-        limits = None if left is None else Limits(seconds=left)
         runs = 1 if not member.flaky else _FLAKY_RUNS
         try:
             case = self._reducer.reduce(
-                member.file.key, member.file.text, member.key, helpers, limits, runs, models
+                member.file.key, member.file.text, member.key, helpers, self._limits, runs, models
             )
         except OutOfTimeError:
             case = self._unreduced(member)
@@ -379,6 +362,11 @@ class Triage:
         self._tests += case.tests
         self._show()
         return case
+
+    @property
+    def _limits(self) -> Limits | None:
+        left = self._deadline.left
+        return None if left is None else Limits(seconds=left)
 
     @property
     def _time_is_up(self) -> bool:
@@ -400,11 +388,9 @@ class Triage:
             own = [case for case in group.cases if not is_known(case)]
             if not own or self._time_is_up:
                 continue
-            left = self._deadline.left
             case = smallest(own)
-            limits = None if left is None else Limits(seconds=left)
             try:
-                done = self._reducer.finish(case, limits)
+                done = self._reducer.finish(case, self._limits)
             except OutOfTimeError:
                 self._stopped = TIME_IS_UP
                 break
@@ -436,9 +422,6 @@ class Triage:
             case = Case(f"known {one.id}", key, signature, one.text, key)
             groups.append(BugGroup([], [case]))
         return groups, fixed
-
-    def _keys(self, failing: Sequence[FailingFile]) -> dict[str, tuple[str, ...]]:
-        return {one.file.key: one.names for one in failing}
 
     def _said(
         self, keys: Mapping[str, tuple[str, ...]]
