@@ -1,6 +1,6 @@
-"""Delete runs of declarations, or of their bodies, from the outline of a large text.
+"""Delete runs of declarations from the outline of a large text.
 
-Bodies become what the language has for none. Units are ordered, those least likely to be needed
+They are ordered, those least likely to be needed
 first: what no level of precision keeps (`lookup_precision`), what only the most generous one does,
 and so on, and within a level the farthest from the last declaration. A run of them is deleted with
 its dependents (`dependents`). A run that fails is tried without what the output of its test says is
@@ -26,7 +26,7 @@ from marrow.base.deadline import look
 from marrow.diagnostics.missing_names import misses_bodies
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
 from marrow.reducers.slicing.definitions import middle_of
-from marrow.reducers.slicing.dependents import Dependents, definition, without_units
+from marrow.reducers.slicing.dependents import Dependents, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.slice_repair import SliceRepair
 from marrow.reducers.streams.minimal_replacement import tokens_at
@@ -106,27 +106,6 @@ class DeleteRuns:
             for each in reversed(regions)
         ]
 
-    def bodies(self) -> list[list[Unit]]:
-        """Return the bodies that can be deleted, and definitions of what is declared before.
-
-        First those of functions that compute no constants, then those that may but that no head
-        mentions, then the others, and last those that the failure is likely to be about. None where
-        functions are linked.
-        """
-        if self.linked:
-            return []
-        groups: list[list[Unit]] = [[], [], [], []]
-        suspects = self._outline.suspects
-        named = {word for one in self._elements for word in one.mentions.words - one.declares}
-        for index in (one for region in self._order for one in region):
-            element = self._elements[index]
-            if index not in self.graph.bodies:
-                continue
-            computed = self.graph.is_constant(element)
-            likely = 1 + bool(element.declares & named or not element.declares) if computed else 0
-            groups[3 if index in suspects else likely].append(definition(element, index))
-        return groups
-
     def elements(self) -> list[list[Unit]]:
         """Return the elements that can be deleted."""
         return [[Unit(one) for one in region] for region in self._order]
@@ -159,19 +138,12 @@ class DeleteRuns:
     def _next(
         self, tree: Tree, deleted: Deleted, runs: tuple[_Run, ...], needed: Deleted, linked: bool
     ) -> Stream:
-        """Try the first run, then the others; `needed` is what tests said is needed.
-
-        Once functions turn out to be `linked`, bodies stay.
-        """
+        """Try the first run, then the others; `needed` is what tests said is needed."""
         failures = 0
         while runs and (self._patience is None or failures < self._patience):
             look()
             first, rest = runs[0], runs[1:]
-            units = tuple(
-                one
-                for one in first.units
-                if one not in deleted and one not in needed and not (linked and one.body)
-            )
+            units = tuple(one for one in first.units if one not in deleted and one not in needed)
             if not units:
                 runs = rest
                 continue

@@ -1,4 +1,4 @@
-"""The reduction of an outline: bodies, cuts and runs of declarations, in turn.
+"""The reduction of an outline: parts of definitions, runs and cuts of declarations, in turn.
 
 It comes after the slices, and works on the outline of a large text (`marrow.tree.outline`), in few
 tests on much. A round is repeated as long as it removes a good part; what failed in one round is
@@ -32,10 +32,9 @@ _PAYS: Final = 0.1
 # small, the same runs are a larger share of it. What is unlikely to be needed is tried coarsely
 # first, as cuts then delete several times as much in a test.
 _COARSEST: Final = 0.05
-_COARSE: Final = 0.02
 _FINE: Final = 0.01
 
-# After this many failures in a row bodies and unlikely units are left to the next round: where a
+# After this many failures in a row unlikely units are left to the next round: where a
 # program has to run, most of them are needed. 23 failed in a row in a round that brought little,
 # and 9 before much was deleted.
 _PATIENCE: Final = 10
@@ -103,13 +102,12 @@ def reduce_outline(see: SeeOutline, language: str, parts: SeeParts = lambda _: (
         runs = DeleteRuns(outline, form, linked=memory.cuts.linked)
         return DominatorCuts(outline, runs, done).run(memory.cuts)
 
-    bodies = partial(in_runs, regions=DeleteRuns.bodies, least=_COARSE, patience=_PATIENCE)
     unlikely = partial(
         in_runs, regions=lambda runs: runs.elements()[:-1], least=_COARSEST, patience=_PATIENCE
     )
     elements = partial(in_runs, regions=DeleteRuns.elements, least=_FINE)
     heads, scopes = partial(declaring, scope=False), partial(declaring, scope=True)
-    coarse = _while_it_pays(see, _in_turn(see, heads, bodies, unlikely, cuts))
+    coarse = _while_it_pays(see, _in_turn(see, heads, unlikely, cuts))
     whole = _while_it_pays(see, _joined(coarse, _in_turn(see, scopes, elements)))
 
     def run(tree: Tree, done: Done) -> Stream | None:
