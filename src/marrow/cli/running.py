@@ -132,7 +132,8 @@ class Terminal:
                 if run is not None:
                     name += f"  {run.address}" if run.address else ""
                     back = run.text_after
-                    more |= {"busy": run.busy, "names": run.pass_names}
+                    passes = getattr(run.plan.strategy, "passes", ())
+                    more |= {"busy": run.busy, "names": [one.name for one in passes]}
                     run.keep_outputs()
                 live = LiveProgress(self._error.screen, name, tokens, length, keys=taking, **more)
                 self._progress = open_now.enter_context(live)

@@ -18,8 +18,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from marrow.base.errors import MarrowError
-from marrow.engine.delta import apply
-from marrow.engine.journal.history import History, Record
+from marrow.engine.journal.history import History, Record, text_after
 from marrow.engine.search.control import BY_HAND
 from marrow.report.plain import printable
 from marrow.report.progress import PassTally
@@ -115,7 +114,9 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         "unit": unit,
         "passes": [asdict(one) for one in passes_of(history, size, tests, unit)],
         # Only where the steps do not lead there: a run that was resumed with other settings.
-        "result": None if result in (None, _last_text(original, history)) else _text(result or b""),
+        "result": None
+        if result in (None, text_after(original, history.steps))
+        else _text(result or b""),
         "about": [[name, str(value)] for name, value in about["details"].items()]
         + ([["skipped", f"{len(history.skips)} times a pass"]] if history.skips else []),
         "script": None if script is None else _text(script),
@@ -159,13 +160,6 @@ def passes_of(history: History, size: int, tests: int, unit: str = "tokens") -> 
         tally.removed += size - now
         size = now
     return list(passes.values())
-
-
-def _last_text(original: bytes, history: History) -> bytes:
-    text = original
-    for step in history.steps:
-        text = apply(step.delta, text)
-    return text
 
 
 def _text(text: bytes) -> str | dict[str, str]:

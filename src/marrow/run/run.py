@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final, Self
 
 from marrow.base.clock import running_time, ticking
 from marrow.base.errors import UsageError, spelled
-from marrow.engine.delta import apply
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.registry import open_executor
+from marrow.engine.journal.history import text_after
 from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.journal_file import locks_work
 from marrow.engine.process.captured_command import CapturedCommand
@@ -331,22 +331,13 @@ class Run:
         under_way = self.prepare_reduction().scheduler.dispatcher.under_way
         return list(under_way.values()), self.executor.workers
 
-    @property
-    def pass_names(self) -> tuple[str, ...]:
-        """The names of the passes that may have their turn."""
-        passes = getattr(self.plan.strategy, "passes", ())
-        return tuple(one.name for one in passes)
-
     def keep_outputs(self) -> None:
         """Keep what interesting candidates print: somebody watches."""
         self.prepare_reduction().scheduler.dispatcher.capture = True
 
     def text_after(self, number: int) -> bytes:
         """Return the text after a number of accepted steps."""
-        text = self.plan.source.text
-        for step in self.journal.history.steps[:number]:
-            text = apply(step.delta, text)
-        return text
+        return text_after(self.plan.source.text, self.journal.history.steps[:number])
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, OtherFailure):

@@ -8,10 +8,10 @@ often the run was resumed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from marrow.engine.delta import Delta
+from marrow.engine.delta import Delta, apply
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,13 @@ class AcceptedStep:
     phase: str
     after: bytes
     delta: Delta = field(repr=False)
+
+
+def text_after(text: bytes, steps: Iterable[AcceptedStep]) -> bytes:
+    """Return what accepted steps make of a text."""
+    for step in steps:
+        text = apply(step.delta, text)
+    return text
 
 
 @dataclass(frozen=True, slots=True)

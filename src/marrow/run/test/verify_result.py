@@ -11,11 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from marrow.engine.delta import apply
 from marrow.engine.events import Listener, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum
-from marrow.engine.journal.history import AcceptedStep
+from marrow.engine.journal.history import AcceptedStep, text_after
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.result import Ending, Result
@@ -127,10 +126,7 @@ class _WayBack:
         return steps[: next((at for at, one in enumerate(steps) if one.after == key), len(steps))]
 
     def _text(self, at: int, steps: list[AcceptedStep]) -> bytes:
-        text = self.verifier.source
-        for step in steps[: at + 1]:
-            text = apply(step.delta, text)
-        return text
+        return text_after(self.verifier.source, steps[: at + 1])
 
     def _holds(self, at: int, steps: list[AcceptedStep]) -> bool:
         runs = self.verifier.runs(self.result, self._text(at, steps), self.often)
