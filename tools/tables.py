@@ -163,13 +163,15 @@ def _file_of(thing: object) -> str:
 
 def passes() -> str:
     """Return the passes, in their order."""
-    from marrow.reducers.pipeline.pass_table import PASSES, Pass
+    from marrow.reducers.pipeline.pass_table import MAX, PASSES, QUICK, Pass
 
     def when(one: Pass) -> str:
         place = "last" if one.last else "late" if one.late else "in its turn"
         place = "first, once" if one.opening else place
         place = "on the result, once" if one.closing else place
-        return place if one.quick else f"{place}; not with `--effort quick`"
+        return {QUICK: place, MAX: f"{place}; with `--effort max`"}.get(
+            one.effort, f"{place}; not with `--effort quick`"
+        )
 
     rows = [
         (

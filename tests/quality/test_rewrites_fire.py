@@ -72,6 +72,13 @@ STEPS = [
         "f(function(a){g();h(a)})",
         "f((a)=>{g();h(a)})",
     ),
+    ("javascript", "a block without its braces", "a=0\n{a--}(f())", "a=0\na--;(f())"),
+    (
+        "javascript",
+        "an argument before the body that is called with it",
+        "(function(){f()})(g())",
+        "g();f()",
+    ),
     (
         "cpp",
         "an object for what goes through a loop",

@@ -38,7 +38,7 @@ from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.windows import short_runs
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
 from marrow.reducers.pipeline.coarse_reducers import batching_pays
-from marrow.reducers.pipeline.pass_table import PASSES, Pass, passes_of
+from marrow.reducers.pipeline.pass_table import LEVELS, PASSES, Pass, passes_of
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, StrategyError
 from marrow.reducers.streams.minimal_replacement import Slots
@@ -63,7 +63,7 @@ class Effort:
 #: quick: a pass that removed less than one token for 100 attempts is not run again. The threshold
 #: is a choice, not a measurement: whoever waits for 100 tests wants a token for it.
 EFFORTS: Final = {
-    "quick": Effort("quick", width=3, least_yield=0.01),
+    "quick": Effort("quick", least_yield=0.01),
     "normal": Effort("normal"),
     "max": Effort("max", width=6, thorough=True),
 }
@@ -208,10 +208,11 @@ class Pipeline:
             context = PassContext(
                 slots, parsed, compact, stock, options, self.settings, parts, large
             )
+            efforts = LEVELS[: LEVELS.index(self.effort.name) + 1]
             stages = [
                 PipelineStage(one.name, one.make(context), one.opening, one.late, one.last)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
-                if (one.quick or not self.effort.least_yield) and not one.closing
+                if one.effort in efforts and not one.closing
             ]
             openings = sum(stage.once for stage in stages)
             in_batches = large and any(one.name == "batched" for one in stages)

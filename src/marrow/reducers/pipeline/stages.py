@@ -4,18 +4,19 @@ The stage with the best yield comes next: tokens removed for each attempt when i
 found nothing on a text does not run again on that text. A stage that comes again leaves out what
 failed before and what is unlikely, until no stage has anything else to do; then these come too.
 
-What failed is remembered as a *local change*: the bytes before and after it. Without that, a pass
-that comes again after a small success elsewhere would repeat all its failures: on what was left of
-js-mujs-33 `less` took 468 tests in six turns for 31 tokens, of which five turns brought two.
+What failed is remembered as an edit (`streams.failed_edits`). Without that, a pass that comes again
+after a small success elsewhere would repeat all its failures: on what was left of js-mujs-33 `less`
+took 468 tests in six turns for 31 tokens, of which five turns brought two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from marrow.reducers.pipeline.algorithm_table import LATE
+from marrow.reducers.streams.failed_edits import FailedEdits, local_edit
 from marrow.reducers.streams.stream import (
     Attempt,
     Done,
@@ -26,10 +27,12 @@ from marrow.reducers.streams.stream import (
     while_it_pays,
 )
 from marrow.tree import Tree
-from marrow.tree.edit import difference
 
 #: The name of the stage after the opening: deletion and hoisting, from the largest node down.
 TREE_STAGE: Final = "perses"
+
+#: Before the first failure.
+NONE_FAILED: Final = FailedEdits()
 
 
 # As long as this many tokens are left, a pass that fails too often in a row is broken off, and
@@ -64,8 +67,8 @@ class _Record:
     changed: bool
     #: It was broken off, as too many attempts had failed in a row.
     broken_off: bool = False
-    #: The changes that failed, in this run and those before; and whether it left some of them out.
-    failed: frozenset[bytes] = frozenset()
+    #: The edits that failed, in this run and those before; and whether it left some of them out.
+    failed: FailedEdits = NONE_FAILED
     partial: bool = False
 
     @property
@@ -89,8 +92,10 @@ class StagedRun:
     once: bool
     done: Done
 
-    def next(self, records: _Records, tree: Tree) -> Stream | None:
-        """Run the stage with the best yield, or end."""
+    def next(
+        self, records: _Records, tree: Tree, edits: FailedEdits = NONE_FAILED
+    ) -> Stream | None:
+        """Run the stage with the best yield, or end; `edits` failed before, in their context."""
         stage, whole = self._choose(records, tree.text)
         if stage is None:
             return self.done(tree)
@@ -104,9 +109,11 @@ class StagedRun:
         if patience is not None:
             reducer = while_it_pays(reducer, FewFailures(patience))
 
-        failed = frozenset[bytes]() if record is None else record.failed
+        failed = NONE_FAILED if record is None else record.failed
         # Perses runs to its own fixpoint: what it deletes makes room for what it could not.
-        remembers = not stage.once and stage.name != TREE_STAGE
+        leaves_out = not stage.once and not whole and stage.name != TREE_STAGE
+        # In the last round, on the result, its first run proves what the pipeline claims.
+        proves = stage.name == TREE_STAGE and record is None
 
         def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
             # A pass that was skipped does not come again for the same text.
@@ -119,10 +126,10 @@ class StagedRun:
                 after.text,
                 changed or broken_off,
                 broken_off,
-                failed.union(tally.changes()),
+                tally.own,
                 not stage.once and not whole and not skipped,
             )
-            return self.next({**records, stage.name: now}, after)
+            return self.next({**records, stage.name: now}, after, tally.edits)
 
         def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
             counted = tally.failed(before, one.tree)
@@ -130,12 +137,15 @@ class StagedRun:
                 one, pass_name=stage.name, skip=lambda: ended(before, counted, skipped=True)
             )
 
-        def known(before: Tree, one: Attempt) -> bool:
-            if whole:
+        def known(before: Tree, one: Attempt, tally: _Tally) -> bool:
+            if one.unlikely and not whole:
+                return True
+            edit = None if stage.once or proves else local_edit(before, one.tree)
+            if edit is None:
                 return False
-            return one.unlikely or (bool(failed) and local_change(before, one.tree) in failed)
+            return edit.in_context in tally.edits or (leaves_out and edit.change in failed)
 
-        return metered(reducer, prepared, _Tally(remembers), ended, marked, known)
+        return metered(reducer, prepared, _Tally(edits, failed), ended, marked, known)
 
     def _patience(self, stage: PipelineStage, record: _Record | None, tree: Tree) -> int | None:
         """Return after how many failures in a row a stage is broken off; None if it is not.
@@ -191,45 +201,19 @@ class StagedRun:
 class _Tally:
     """Counts attempts, however they end, and those that failed since the last success.
 
-    One that `remembers` knows what they changed.
+    `edits` failed in any stage, in their context; `own` in this one, whatever was around them.
     """
 
-    remembers: bool
+    edits: FailedEdits
+    own: FailedEdits
     attempts: int = 0
     in_a_row: int = 0
-    #: The last failure and the tally before it: tallies share what they have in common.
-    change: bytes | None = None
-    before: _Tally | None = None
 
     def failed(self, tree: Tree, candidate: Tree) -> _Tally:
-        change = local_change(tree, candidate) if self.remembers else None
-        before = self if self.remembers else None
-        return _Tally(self.remembers, self.attempts + 1, self.in_a_row + 1, change, before)
+        edit = local_edit(tree, candidate)
+        edits = self.edits if edit is None else self.edits.with_edit(edit.in_context)
+        own = self.own if edit is None else self.own.with_edit(edit.change)
+        return _Tally(edits, own, self.attempts + 1, self.in_a_row + 1)
 
     def succeeded(self, _tree: Tree, _candidate: Tree) -> _Tally:
-        before = self if self.remembers else None
-        return _Tally(self.remembers, self.attempts + 1, before=before)
-
-    def changes(self) -> Iterator[bytes]:
-        """Yield the changes that failed."""
-        tally: _Tally | None = self
-        while tally is not None:
-            if tally.change is not None:
-                yield tally.change
-            tally = tally.before
-
-
-# In larger texts changes are not remembered: there is something else to lose first.
-_LARGEST: Final = 1 << 16
-
-
-def local_change(before: Tree, after: Tree) -> bytes | None:
-    """Return what is changed between two trees; None if that is too much to remember.
-
-    White space does not count.
-    """
-    if max(len(before.text), len(after.text)) > _LARGEST:
-        return None
-    one, two = b"".join(before.text.split()), b"".join(after.text.split())
-    change = difference(one, two)
-    return one[change.start : change.end] + b"\0" + change.text
+        return replace(self, attempts=self.attempts + 1, in_a_row=0)

@@ -282,7 +282,7 @@ def metered(
     meter: M,
     ended: Callable[[Tree, M], Stream | None],
     marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one,
-    known: Callable[[Tree, Attempt], bool] = lambda _tree, _one: False,
+    known: Callable[[Tree, Attempt, M], bool] = lambda _tree, _one, _meter: False,
 ) -> Stream | None:
     """Run a reducer under a meter, whose last reading goes to `ended` with the result.
 
@@ -341,7 +341,7 @@ class _Metered(Generic[M]):
     #: Whether to give up before the next attempt, and what follows then.
     stops: Callable[[Tree, M], bool] = lambda _tree, _meter: False
     stopped: Done = finish
-    known: Callable[[Tree, Attempt], bool] = lambda _tree, _one: False
+    known: Callable[[Tree, Attempt, M], bool] = lambda _tree, _one, _meter: False
 
     def follow(self, stream: Stream | None, tree: Tree, meter: M) -> Stream | None:
         """Continue with what the reducer does next to a tree."""
@@ -355,7 +355,7 @@ class _Metered(Generic[M]):
             one = next(attempts, None)
             if one is None:
                 return self._end(attempts.end, meter)
-            if self.known(tree, one):
+            if self.known(tree, one, meter):
                 continue
             yield self._metered(one, tree, meter)
             meter = meter.failed(tree, one.tree)

@@ -1,10 +1,13 @@
-"""What failed before, in the same form, is left until nothing else is left to do."""
+"""What failed before, as the same edit, is left until nothing else is left to do."""
 
 from __future__ import annotations
 
 import re
 
-from marrow.reducers.pipeline.stages import local_change
+from hypothesis import given
+from hypothesis import strategies as st
+
+from marrow.reducers.streams.failed_edits import FailedEdits, LocalEdit, local_edit
 from marrow.reducers.streams.stream import Attempt, Attempts, Done, Stream, attempt, finish, metered
 from marrow.reducers.streams.sweep import UNLIKELY_AFTER, sweep
 from marrow.syntax.views import view_of
@@ -15,16 +18,42 @@ from tests.reducers.streams.test_sweep import shorter, words
 front = view_of("input", b"[]", "json").counter
 
 
-def change(before: str, after: str) -> bytes | None:
-    return local_change(front.parse(before.encode()), front.parse(after.encode()))
+def edit(before: str, after: str) -> LocalEdit:
+    found = local_edit(front.parse(before.encode()), front.parse(after.encode()))
+    assert found is not None
+    return found
 
 
-def test_a_change_is_the_same_whatever_stands_elsewhere() -> None:
-    same = change("[1, 2, 3]", "[1, 3]")
-    assert same == change("[1, 2, [4, 5]]", "[1, [4, 5]]")
-    assert same == change("[1,\n  2, 3]", "[1,\n  3]")
-    assert same != change("[1, 2, 3]", "[1, 2]")
-    assert change('["' + "a" * 70_000 + '"]', "[]") is None
+def test_a_change_is_the_same_wherever_it_is_made() -> None:
+    same = edit("[1, 2, 3]", "[1, 3]").change
+    assert same == edit("[1, 2, [4, 5]]", "[1, [4, 5]]").change
+    assert same == edit("[1,\n  2, 3]", "[1,\n  3]").change
+    assert same != edit("[1, 2, 3]", "[1, 2]").change
+    long = front.parse(b'["' + b"a" * 70_000 + b'"]')
+    assert local_edit(long, front.parse(b"[]")) is None
+
+
+def test_its_context_is_two_tokens_on_the_left_and_one_on_the_right() -> None:
+    same = edit("[1, 2, 3, 5]", "[1, 3, 5]").in_context
+    assert same == edit("[7, 1, 2, 3]", "[7, 1, 3]").in_context
+    assert same != edit("[6, 2, 3]", "[6, 3]").in_context
+    assert same != edit("[1, 2, 4]", "[1, 4]").in_context
+
+
+def test_it_is_another_one_once_nobody_mentions_a_name_of_it() -> None:
+    used = edit("[a, b, c, b]", "[a, c, b]")
+    alone = edit("[a, b, c, d]", "[a, c, d]")
+    assert used.change == alone.change
+    assert used.in_context != alone.in_context
+
+
+@given(st.lists(st.binary(max_size=2), max_size=200), st.binary(max_size=2))
+def test_failed_edits_are_a_set(some: list[bytes], other: bytes) -> None:
+    edits = FailedEdits()
+    for one in some:
+        edits = edits.with_edit(one)
+    assert all(one in edits for one in some)
+    assert (other in edits) == (other in some)
 
 
 class Count:
@@ -44,7 +73,7 @@ def test_what_is_known_fails_without_a_test() -> None:
         yield from (attempt(front.parse(one), "", finish, tree) for one in texts)
         return done(tree)
 
-    def known(_: Tree, one: Attempt) -> bool:
+    def known(_: Tree, one: Attempt, __: Count) -> bool:
         return one.tree.text == b"[2]"
 
     stream = metered(reducer, tree, Count(), lambda after, _: None, known=known)
