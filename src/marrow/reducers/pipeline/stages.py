@@ -111,9 +111,7 @@ class StagedRun:
 
         failed = NONE_FAILED if record is None else record.failed
         # Perses runs to its own fixpoint: what it deletes makes room for what it could not.
-        leaves_out = not stage.once and not whole and stage.name != TREE_STAGE
-        # In the last round, on the result, its first run proves what the pipeline claims.
-        proves = stage.name == TREE_STAGE and record is None
+        leaves_out = not stage.once and stage.name != TREE_STAGE
 
         def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
             # A pass that was skipped does not come again for the same text.
@@ -138,9 +136,9 @@ class StagedRun:
             )
 
         def known(before: Tree, one: Attempt, tally: _Tally) -> bool:
-            if one.unlikely and not whole:
-                return True
-            edit = None if stage.once or proves else local_edit(before, one.tree)
+            if whole or one.unlikely:
+                return not whole
+            edit = None if stage.once else local_edit(before, one.tree)
             if edit is None:
                 return False
             return edit.in_context in tally.edits or (leaves_out and edit.change in failed)
