@@ -148,7 +148,10 @@ def posts(text: bytes) -> bool:
     connection.receive_data(text)
     body = b""
     try:
-        while (event := connection.next_event()) not in (h11.NEED_DATA, h11.PAUSED):
+        ended = (h11.NEED_DATA, h11.PAUSED)
+        while not isinstance(event := connection.next_event(), h11.ConnectionClosed):
+            if event in ended:
+                return False
             body += bytes(event.data) if isinstance(event, h11.Data) else b""
             if isinstance(event, h11.EndOfMessage):
                 return connection.trailing_data[0] == b"" and b"-1" in body

@@ -17,9 +17,11 @@ from marrow.engine.executors.quorum import Runs
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
+from marrow.run.output.explanation import tell_relations
 from marrow.run.output.result import Ending
 from marrow.run.run import Run
 from marrow.signature.validity import is_syntax_error
+from marrow.syntax.views import FileView
 
 # How many seconds there are, after a run was stopped, to parse what it has come to.
 _GRACE: Final = 1.0
@@ -44,6 +46,8 @@ def find_pattern(run: Run) -> Abstracted:
     assert sampling is not None
     language, whole = sampling.language, sampling.whole
     reduced = plan.source.text
+    if isinstance(plan.view, FileView) and plan.view.is_plain:
+        tell_relations(reduced, run.say)
     options = DDSetOptions(sampling.checks, sampling.seed, sampling.naive)
     counts, left = Counts(), plan.limits
     if plan.strategy is not None:

@@ -44,6 +44,9 @@ _SAMPLE: Final = 2000
 # A larger number that counts nothing is a value, not a dimension.
 _LARGEST: Final = 200_000
 
+# In a larger text what costs least time comes first: to leave all values alone.
+_LARGE_TEXT: Final = 8_000_000
+
 # A column refers to a dimension if its largest values come near to it.
 _NEAR: Final = 0.5
 
@@ -173,8 +176,12 @@ def lists_of(document: Document, name: Name, path: Path) -> Iterator[Elements[Do
 
     if length(document) > max(_LARGEST, 2 * len(document.text)):
         return
+    ways = _ways(document, name, path)
+    if len(document.text) > _LARGE_TEXT:
+        yield Elements(_label(document, name), length, ways[::-1])
+        return
     yield from _contractions(document, name, path)
-    yield Elements(_label(document, name), length, _ways(document, name, path))
+    yield Elements(_label(document, name), length, ways)
 
 
 def uncounted(document: Document) -> Iterator[Elements[Document]]:

@@ -22,6 +22,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.limits import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
+from marrow.reducers.relations.schema_words import relations_in_words
 from marrow.run.output.result import Result
 from marrow.run.plan.chosen_view import language_of_view
 from marrow.run.plan.plan import Plan
@@ -127,11 +128,19 @@ def explain_result(
     if not isinstance(view, FileView) or not result.text:
         say("note: ⟦explain⟧ explains results that are one file; this one is not")
         return
+    if view.is_plain:
+        tell_relations(plan.source.text, say)
     if result.ending.as_planned:
         result.explanation, tests = explain(
             plan.source.text, result.text, view, executor, journal, listener, result.tests
         )
         result.tests += tests
+
+
+def tell_relations(text: bytes, say: Callable[[str], None]) -> None:
+    """Say what the numbers of an input count, if they count anything."""
+    for sentence in relations_in_words(text):
+        say(f"note: {sentence}")
 
 
 def explained_parts(pattern: Pattern) -> list[ExplainedPart]:
