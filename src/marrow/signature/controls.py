@@ -32,8 +32,11 @@ class ControlRun:
 
     @property
     def is_foreign(self) -> bool:
-        """Return whether nothing of the input is in it."""
-        return self.what in (EMPTY, TRIVIAL)
+        """Return whether nothing of the input is in it, and the tool takes it for what it is.
+
+        A file that is valid in its language may be wrong for the tool: LaTeX for TeX.
+        """
+        return self.what == EMPTY or (self.what == TRIVIAL and self.seen.status == 0)
 
 
 def control_texts(text: bytes, trivial: bytes | None = None) -> list[tuple[str, bytes]]:

@@ -24,7 +24,7 @@ from functools import cache
 from typing import Final
 
 from marrow.diagnostics.texts import WORD, InputText, one_line
-from marrow.signature.vocabulary import KEYWORDS, MET, NAMED, VOCABULARY
+from marrow.signature.vocabulary import KEYWORDS, MET, NAMED, TAGS, VOCABULARY
 
 # Longer messages are cut: what tells failures apart comes first.
 _LONGEST: Final = 400
@@ -278,6 +278,8 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
     if not WORD.match(word) or not source.has_word(word) or word in source.command:
         return False
     folded = word.casefold()
+    if folded in TAGS and "<" in [one.text for one in tokens[max(0, at - 2) : at]]:
+        return False
     if folded in KEYWORDS:
         return token.quoted and _word_before(tokens, at) in NAMED
     if token.quoted:

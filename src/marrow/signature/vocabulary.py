@@ -16,5 +16,6 @@ _WORDS: Final = {name: frozenset(words.split()) for name, words in rules_in("voc
 
 KEYWORDS: Final = _WORDS["keywords"]
 VOCABULARY: Final = _WORDS["vocabulary"]
+TAGS: Final = _WORDS["tags"]
 MET: Final = _WORDS["met"]
 NAMED: Final = _WORDS["named"] | {f"{word} to" for word in _WORDS["named_to"]}
