@@ -45,6 +45,15 @@ def test_nothing_is_said_before_the_size_has_halved() -> None:
     assert forecast.tests_left(70) is not None
 
 
+def test_nothing_is_said_of_far_more_tests_than_were_made() -> None:
+    forecast = Forecast(["less"], 1_000_000)
+    forecast.began("perses", 0)
+    forecast.accepted(400_000, 100)
+    assert forecast.tests_left(1_100) is None
+    forecast.accepted(200, 1_200)
+    assert forecast.tests_left(1_200) is not None
+
+
 def test_halvings_to_come_take_as_long_as_the_last_one() -> None:
     forecast = halving()
     # Two more, to 20 tokens, and then five tests for each of them.
