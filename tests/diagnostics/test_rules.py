@@ -81,7 +81,7 @@ def test_messages_of_several_lines(entry: dict[str, Any]) -> None:
 
 
 def test_every_table_is_tested() -> None:
-    tables = {"expressions", "place", "continued", *(name.lower() for name in MESSAGES)}
+    tables = {"expressions", "json", "place", "continued", *(name.lower() for name in MESSAGES)}
     assert set(rules_in("messages")) == tables - {"messages"} | {"message"}
     assert set(RULE_FILES) == {"messages", "frames", "vocabulary"}
 

@@ -5,14 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-_TEXTS: Final = ("message", "msg", "text", "description", "title", "reason")
-_LEVELS: Final = ("severity", "level", "kind", "type", "category", "priority")
-_CODES: Final = ("code", "ruleId", "rule", "check_name", "symbol", "id", "errorCode", "message-id")
+from marrow.diagnostics.rule_files import rules_in
 
-_ERRORS: Final = frozenset(
-    ["error", "fatal", "critical", "2", "high", "blocker", "ice", "failure", "exception"]
-)
-_WARNINGS: Final = frozenset(["warning", "warn", "1", "medium", "major"])
+_WORDS: Final = {name: words.split() for name, words in rules_in("messages")["json"].items()}
 
 # A document that nests deeper than this is not a list of messages.
 _MOST: Final = 100_000
@@ -49,8 +44,8 @@ def _found(document: Any) -> list[tuple[str, str]]:
             left = [*value, *left]
         elif isinstance(value, dict):
             text = _text(value)
-            level = next((value[key] for key in _LEVELS if key in value), None)
-            if text and (level is not None or any(key in value for key in _CODES)):
+            level = next((value[key] for key in _WORDS["levels"] if key in value), None)
+            if text and (level is not None or any(key in value for key in _WORDS["codes"])):
                 result.append((_level(level), f"{text}{_code(value)}"))
             else:
                 left = [*value.values(), *left]
@@ -58,7 +53,7 @@ def _found(document: Any) -> list[tuple[str, str]]:
 
 
 def _text(value: dict[str, Any]) -> str:
-    for key in _TEXTS:
+    for key in _WORDS["texts"]:
         text = value.get(key)
         if isinstance(text, dict):
             text = text.get("text") or text.get("message")
@@ -68,7 +63,7 @@ def _text(value: dict[str, Any]) -> str:
 
 
 def _code(value: dict[str, Any]) -> str:
-    for key in _CODES:
+    for key in _WORDS["codes"]:
         code = value.get(key)
         if isinstance(code, dict):
             code = code.get("code") or code.get("value")
@@ -79,6 +74,12 @@ def _code(value: dict[str, Any]) -> str:
 
 def _level(level: object) -> str:
     said = str(level).casefold()
-    if said in _ERRORS or "error" in said:
+    if said in _WORDS["errors"] or "error" in said:
         return "error"
-    return "warning" if said in _WARNINGS or "warning" in said else "note" if level else "error"
+    return (
+        "warning"
+        if said in _WORDS["warnings"] or "warning" in said
+        else "note"
+        if level
+        else "error"
+    )

@@ -15,7 +15,7 @@ from typing import Final
 from marrow.diagnostics import message_rules as rules
 from marrow.diagnostics.frames import KEPT_FRAMES
 from marrow.diagnostics.message_rules import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
-from marrow.diagnostics.observation import Observation, same_ending, signal_of
+from marrow.diagnostics.observation import TIMED_OUT, Observation, same_ending, signal_of
 from marrow.diagnostics.report import Message, Report, own_functions, report_of
 from marrow.diagnostics.texts import InputText
 from marrow.signature.controls import ControlRun
@@ -152,20 +152,7 @@ def infer_signature(
         refusal = nothing_specific(runs[0], controls)
         return Inference((chosen,) if wanted.expressions else (), refusal)
     known = _known(reports, source)
-    made = (
-        replace(
-            chosen,
-            status=one.status,
-            ends=True,
-            kind=one.kind,
-            facts=one.facts,
-            frames=one.frames,
-            known=known,
-            new_errors=allow_new_errors,
-            name=name,
-        )
-        for one in signatures
-    )
+    made = (one.with_expressions(chosen, known, new_errors=allow_new_errors) for one in signatures)
     return Inference(tuple(made), left_out=found.left_out(signatures[0]))
 
 
@@ -286,13 +273,8 @@ class _Found:
             known_form = any(one.score > rules.WEIGHT[rules.LINE] for one in mains)
             result.insert(len(result) if known_form else 0, crash)
         if self._ending_is_special():
-            kind = (
-                "time-out"
-                if self.run.status in (None, 124)
-                else "signal"
-                if self._crashed()
-                else ""
-            )
+            kind = "signal" if self._crashed() else ""
+            kind = "time-out" if self.run.status in (None, TIMED_OUT) else kind
             result.append(self._signature(kind, ()))
         specific = [one for one in dict.fromkeys(result) if not self._shown_elsewhere(one)]
         return specific[:OFFERED]
@@ -344,7 +326,7 @@ class _Found:
                 kinds.setdefault(one.template.skeleton, one)
         kinds.pop(main.template.skeleton, None)
         is_one = main.message.kind in _FOUND and main.message.sure
-        return list(kinds.values()) if is_one and main.message.level != SUMMARY else []
+        return [*kinds.values()] if is_one and main.message.level != SUMMARY else []
 
     def left_out(self, best: Signature) -> tuple[Fact, ...]:
         """Return the errors or findings beside the main one that a signature does not keep."""

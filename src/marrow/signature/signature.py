@@ -63,6 +63,15 @@ class Signature:
     forbidden: tuple[str, ...] = ()
     name: str = ""
 
+    def with_expressions(
+        self, own: Signature, known: tuple[Template, ...], *, new_errors: bool
+    ) -> Signature:
+        """Return it with the user's expressions, and with the errors that may be there."""
+        more = (own.stderr, own.stdout, own.forbidden, self.name)
+        return Signature(
+            self.status, True, self.kind, self.facts, self.frames, known, new_errors, *more
+        )
+
     def judge(self, seen: Observation, candidate: bytes, name: str = "") -> Judgement:
         """Return whether a run on a candidate shows the failure.
 
