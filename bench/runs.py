@@ -1,7 +1,7 @@
 """Runs of reducers on benchmark cases: marrow's algorithms and other tools, results kept on disk.
 
 A *runner* is named by a string: an algorithm of marrow with options behind it (`perses*`,
-`hddr* --hoist both`), `default` for marrow as it comes, `blind-hdd*` (see `bench.papers.blind`), or
+`hddr* --hoist both`), `default` for marrow as it comes, or
 another tool (`cvise`, `creduce`). A finished run is kept below `bench/results/`, under a key of all
 that can change it, so that a comparison that was stopped goes on where it was. Runs of marrow on
 one case share verdicts, as long as they make one test at a time and have no limit of time.
@@ -29,7 +29,6 @@ from typing import Any, Final
 import marrow
 from bench.cases import Case, Prepared, prepare
 from bench.cases.measure import Size, measure
-from bench.papers import blind
 from bench.verdicts import share
 
 RESULTS: Final = Path(__file__).resolve().parent / "results"
@@ -145,13 +144,8 @@ def _marrow(
     # Where seconds count, none may be saved: what a test took at another time, on a busier machine,
     # is not what it takes now.
     shared = share(made, work, answer=limits.jobs == 1 and limits.max_seconds is None)
-    if words[0] == blind.NAME:
-        program = ["bench.papers.blind"]
-        how = words[1:]
-    else:
-        program = ["marrow", "reduce"]
-        how = [*algorithm, *words[1:], "--json", "-q"]
-    command = [sys.executable, "-m", *program, made.case.file, str(shared.test), *how]
+    how = [*algorithm, *words[1:], "--json", "-q"]
+    command = [sys.executable, "-m", "marrow", "reduce", made.case.file, str(shared.test), *how]
     command += ["-l", made.case.language, "-o", str(output), "-j", str(limits.jobs)]
     if limits.max_tests is not None:
         command += ["--max-tests", str(limits.max_tests)]

@@ -7,7 +7,8 @@
 Papers: hoisting, perses, type-batched, ddset (whose cases are the failures of bench.ddset.cases
 that have a grammar; `small` means all). Without TABLE, the tables of the paper are listed. Runs are
 kept below bench/.cache/papers, so a table that was stopped is continued. `--write` puts the
-tables into docs/papers/PAPER.md, between marks, with the version of the code that made them.
+tables into docs/papers/PAPER.md, between marks, with the commit and a digest of the modules: a test
+fails when those change.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from bench.papers.measure import version, with_cases
+from bench.papers.measure import commit, modules_digest, with_cases
 
 PAPERS: Final = {
     "hoisting": "bench.papers.hoisting",
@@ -64,7 +65,8 @@ def _write(paper: str, table: str, cases: str, made: str) -> None:
     text = page.read_text() if page.exists() else f"# {paper}\n"
     begin, end = f"<!-- paper: {table} -->", "<!-- end of paper -->"
     command = f"python -m bench.papers {paper} {table} --cases {cases}"
-    block = f"{begin}\n### {table}\n`{command}`, code {version()}.\n\n{made}\n{end}"
+    made_by = f"commit {commit()}, modules {modules_digest(paper)}"
+    block = f"{begin}\n### {table}\n`{command}`, {made_by}.\n\n{made}\n{end}"
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.S)
     if pattern.search(text):
         text = pattern.sub(lambda _: block, text)

@@ -7,8 +7,10 @@ table mixes versions. Verdicts of tests that are commands are kept as well (`ben
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
+import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -69,6 +71,46 @@ class Measured:
     def speed(self) -> float:
         """Tokens removed a second."""
         return (self.tokens_before - self.tokens_after) / max(self.seconds, 0.001)
+
+
+#: The modules that decide what the tables of each paper show.
+MODULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "perses": ("perses", "hdd", "hoist", "prepare", "ddmin", "traversal"),
+    "hoisting": ("published", "hdd_variants", "tmin", "ddmin", "traversal", "prepare"),
+    "type-batched": ("type_batching", "joint_reduction", "beliefs", "pardis", "perses"),
+    "ddset": ("ddset_reduction",),
+}
+
+
+def modules_digest(paper: str) -> str:
+    """Return a digest of the code of the algorithms of a paper; docstrings do not count."""
+    digest = hashlib.blake2b(digest_size=5)
+    for name in MODULES[paper]:
+        path = Path(marrow.__file__).parent / "reducers" / "algorithms" / f"{name}.py"
+        code = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(code):
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+                body[:1] = []
+        digest.update(ast.dump(code).encode())
+    return digest.hexdigest()
+
+
+@cache
+def commit() -> str:
+    """Return the commit of the code, and whether it was changed since."""
+    where = Path(__file__).resolve().parent
+    words = [
+        "git",
+        "-C",
+        str(where),
+        "describe",
+        "--always",
+        "--dirty",
+        "--abbrev=8",
+        "--exclude=*",
+    ]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
 
 
 @cache
@@ -174,7 +216,7 @@ def _run(
         result.tokens_after,
         characters(subject, subject.text),
         characters(subject, result.text),
-        watcher.tests,
+        result.asked,
         result.seconds + _saved(subject) - saved,
         result.stopped is not None,
         watcher.milestones(result.tokens_before),

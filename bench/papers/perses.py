@@ -6,6 +6,7 @@ default), the grammar with lists alone in the place of its recursion, and the pa
 
 from __future__ import annotations
 
+import shutil
 import statistics
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -13,22 +14,25 @@ from typing import Any, Final
 from bench.papers.measure import MULTIDELTA, PIPELINE, Measured, Subject, measured, rows
 
 #: The columns of Tables 1 and 2, but for C-Reduce (`python -m bench.compare` has C-Vise): one pass
-#: and to a fixpoint, Perses on the tree of the normal form as in the paper; then marrow's own.
+#: and to a fixpoint, HDD and Perses as in the paper; then marrow's own.
 COLUMNS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
-    "Delta": ("ddmin", {"once": True}),
-    "MultiDelta": (MULTIDELTA, {}),
+    "Delta": ("ddmin", {}),
+    **({"MultiDelta": (MULTIDELTA, {})} if shutil.which("topformflat") else {}),
     "Delta*": ("ddmin*", {}),
-    "HDD": ("hdd", {"once": True}),
-    "HDD*": ("hdd*", {}),
-    "Perses": ("perses", {"once": True, "normal_form": "full"}),
-    "Perses*": ("perses*", {"normal_form": "full"}),
+    "HDD": ("blind-hdd", {}),
+    "HDD*": ("blind-hdd*", {}),
+    "Perses": ("perses", {"preset": "perses"}),
+    "Perses*": ("perses*", {"preset": "perses"}),
+    "marrow's hdd*": ("hdd*", {}),
     "marrow's perses*": ("perses*", {}),
     "marrow": (PIPELINE, {}),
 }
 
 #: Those that Table 3 compares, and with which.
 _COMPARED: Final = ("Perses", "Perses*", "marrow")
-_OTHERS: Final = ("Delta", "MultiDelta", "Delta*", "HDD", "HDD*")
+_OTHERS: Final = tuple(
+    one for one in ("Delta", "MultiDelta", "Delta*", "HDD", "HDD*") if one in COLUMNS
+)
 
 #: What the tables print: means over twenty C programs of 94,486 tokens on average.
 PRINTED_1: Final = (

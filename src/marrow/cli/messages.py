@@ -69,7 +69,8 @@ def reduction_summary(
         guarantee = "1-minimal: no single change can be undone"
     lines = [
         f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
-        f"  {result.tests:,} tests run, {result.cached:,} answered from the cache, "
+        f"  {result.tests:,} tests run, {result.asked:,} of them to reduce; "
+        f"{result.cached:,} answered from the cache, "
         f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
         f"  guarantee: {guarantee}",
     ]

@@ -11,14 +11,15 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from marrow.base.errors import MarrowError
-from marrow.learn.types import BRANCH, TOKEN, type_shape, whole_type
+from marrow.learn.types import BRANCH, TOKEN, plain_type, type_shape, whole_type
 
 #: The form of the JSON files.
 MODEL_FORMAT: Final = 1
@@ -138,6 +139,31 @@ class Model:
             raise ModelError("not a model: nested too deep") from None
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ModelError(f"not a model: {type(error).__name__}: {error}") from error
+
+
+def with_plain_types(model: Model) -> Model:
+    """Return a model that knows plain types (`TypeNaming.PLAIN`), from its curves of owned ones.
+
+    Curves of types with the same rule count by their observations.
+    """
+    found: dict[str, list[Curve]] = defaultdict(list)
+    for name, curve in model.curves.items():
+        if name == whole_type(name) and plain_type(name) not in model.curves:
+            found[plain_type(name)].append(curve)
+    return replace(
+        model, curves={**{name: _pooled(some) for name, some in found.items()}, **model.curves}
+    )
+
+
+def _pooled(curves: Sequence[Curve]) -> Curve:
+    weights = [max(1, one.observations) for one in curves]
+    return Curve(
+        sum(one.intercept * weight for one, weight in zip(curves, weights, strict=True))
+        / sum(weights),
+        sum(one.slope * weight for one, weight in zip(curves, weights, strict=True)) / sum(weights),
+        sum(one.observations for one in curves),
+        sum(one.successes or 0 for one in curves),
+    )
 
 
 #: The model of languages without one.

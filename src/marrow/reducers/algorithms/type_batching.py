@@ -35,7 +35,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Final, TypeAlias
 
-from marrow.learn.model import Model
+from marrow.learn.model import Model, with_plain_types
 from marrow.learn.types import removals
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.ddmin import Configuration, delete_places
@@ -334,7 +334,8 @@ def type_batched_reduction(
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        beliefs = Beliefs(model, tree.token_count, online, parts.varying, initial, plain)
+        known = with_plain_types(model) if plain else model
+        beliefs = Beliefs(known, tree.token_count, online, parts.varying, initial, plain)
 
         def batches(tree: Tree, done: Done) -> Stream | None:
             flat = flatten(tree, slots)
