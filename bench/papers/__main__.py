@@ -55,6 +55,11 @@ def main() -> int:
         made = prepared(given.cases, tables[name])
         print(f"### {name}\n\n{made}\n", flush=True)
         if given.write:
+            picture = getattr(module, "PICTURES", {}).get(name)
+            if picture is not None:
+                file = f"{given.paper}-{name}.svg"
+                (_PAGES / file).write_text(prepared(given.cases, picture), encoding="utf-8")
+                made = f"![{picture.__doc__}]({file})\n\n{made}"
             _write(given.paper, name, given.cases, made)
     return 0
 

@@ -174,9 +174,11 @@ def table_1(some: list[Failure]) -> str:
     columns = ["chars", "visible", "invisible", "context", "remaining", "executions"]
     made = _both(some)
     body = [[name, *printed.cells, *ours.cells] for name, printed, ours in made]
-    means = ["mean", *_means([one for _, one, _ in made]), *_means([one for _, _, one in made])]
+    ended = [pair for pair in made if not pair[1].stopped]
+    means = ["mean of those that ended", *_means([one for _, one, _ in ended])]
+    means += _means([one for _, _, one in ended])
     head = ["failure", *columns, *(f"marrow: {one}" for one in columns)]
-    note = f"The procedure as printed is stopped after {BUDGET:,} executions (+)."
+    note = f"The procedure as printed is stopped after {BUDGET:,} executions (+): not in the means."
     return f"{rows(head, [*body, means])}\n\n{note} {PRINTED_1}"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from bench.papers.measure import Measured, Subject, characters, measured, rows
+from bench.papers.picture import scatter
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms.hdd_variants import HDD_VARIANTS
@@ -120,8 +121,8 @@ def figure_10(some: list[Subject]) -> str:
     return rows(["height", "case", "size with hoisting", "tests with hoisting"], body)
 
 
-def figure_11(some: list[Subject]) -> str:
-    """Figure 11: how often each variant is best, by size and by tests."""
+def best_counts(some: list[Subject]) -> dict[str, list[int]]:
+    """Return how often each variant has the smallest output, and the fewest tests."""
     best: dict[str, list[int]] = {one.name: [0, 0] for one in HDD_VARIANTS}
     for one in some:
         found = {variant.name: _run(one, variant.name, "published") for variant in HDD_VARIANTS}
@@ -129,9 +130,54 @@ def figure_11(some: list[Subject]) -> str:
             values = {name: (run.after, run.tests)[at] for name, run in found.items()}
             for name, value in values.items():
                 best[name][at] += value == min(values.values())
+    return best
+
+
+def figure_11(some: list[Subject]) -> str:
+    """Figure 11: how often each variant is best, by size and by tests."""
+    best = best_counts(some)
     body = [[f"`{name}`", str(size), str(tests)] for name, (size, tests) in best.items()]
     return rows(["variant", "smallest output", "fewest tests"], body)
 
+
+def picture_9(some: list[Subject]) -> str:
+    """Figure 9: how hoisting changes size and tests, a point for each run, by family."""
+    series: dict[str, list[tuple[float, float]]] = {}
+    for names in FAMILIES.values():
+        pairs = [(_run(one, names[0], "published"), one) for one in some]
+        series[names[0]] = [
+            (_change(run.after, base.after), _change(run.tests, base.tests))
+            for base, one in pairs
+            for run in (_run(one, name, "published") for name in names[1:])
+        ]
+    return scatter("change of size, %", "change of tests, %", series)
+
+
+def picture_10(some: list[Subject]) -> str:
+    """Figure 10: how interlaced hoisting changes `hddr*`, by the height of the tree."""
+    series: dict[str, list[tuple[float, float]]] = {"size": [], "tests": []}
+    for one in some:
+        base, run = (_run(one, name, "published") for name in ("hddr*", "hddhr*"))
+        series["size"].append((height(one)[0], _change(run.after, base.after)))
+        series["tests"].append((height(one)[0], _change(run.tests, base.tests)))
+    return scatter("height of the tree", "change with hoisting, %", series)
+
+
+def picture_11(some: list[Subject]) -> str:
+    """Figure 11: how often each variant is best, in the order of the table."""
+    best = best_counts(some)
+    return scatter(
+        "variant, in the order of the table",
+        "cases in which it is best",
+        {
+            words: [(number, counts[at]) for number, counts in enumerate(best.values(), 1)]
+            for at, words in enumerate(("smallest output", "fewest tests"))
+        },
+    )
+
+
+#: Figures that are also pictures.
+PICTURES: Final = {"figure9": picture_9, "figure10": picture_10, "figure11": picture_11}
 
 TABLES: Final[dict[str, Callable[[list[Subject]], str]]] = {
     "a1": table_a1,

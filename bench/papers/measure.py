@@ -98,18 +98,8 @@ def modules_digest(paper: str) -> str:
 
 @cache
 def commit() -> str:
-    """Return the commit of the code, and whether it was changed since."""
-    where = Path(__file__).resolve().parent
-    words = [
-        "git",
-        "-C",
-        str(where),
-        "describe",
-        "--always",
-        "--dirty",
-        "--abbrev=8",
-        "--exclude=*",
-    ]
+    """Return the commit that the code is based on; `modules_digest` says if it was changed."""
+    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short=8", "HEAD"]
     return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
 
 

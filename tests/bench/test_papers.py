@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -62,3 +63,18 @@ def test_a_table_is_written_between_its_marks(
     text = (tmp_path / "perses.md").read_text()
     assert "two" in text
     assert "one" not in text.replace("none", "")
+
+
+@pytest.mark.parametrize("paper", measure.MODULES)
+def test_tables_are_of_this_code_or_say_that_they_are_not(paper: str) -> None:
+    """`python -m bench.papers PAPER TABLE --write` makes one again."""
+    page = Path(__file__).parents[2] / "docs" / "papers" / f"{paper}.md"
+    text = page.read_text(encoding="utf-8")
+    blocks = re.findall(r"<!-- paper: (\S+) -->(.*?)<!-- end of paper -->", text, re.S)
+    assert blocks
+    current = measure.modules_digest(paper)
+    for table, block in blocks:
+        words = " ".join(block.split())
+        older = "made with version 0.2.0, and not again since" in words
+        assert older or f"modules {current}." in words, f"{table} is of other code"
+    assert "**What is not reproduced:**" in text

@@ -65,7 +65,7 @@ class JointReduction:
             if tried and _gain(chunk) < self.rival:
                 break
             tried = True
-            smaller = tree.delete(_deletable(tree, chunk))
+            smaller = tree.delete(deletable_places(tree, chunk))
             if smaller is not tree:
                 after = beliefs.after_success([one.type for one in chunk])
                 yield attempt(smaller, self.phase, self._run, smaller, tuple(queue), after)
@@ -137,7 +137,7 @@ def _gain(chunk: Mapping[Typed, float]) -> float:
     return math.prod(chunk.values()) * sum(one.node.token_count for one in chunk)
 
 
-def _deletable(tree: Tree, chunk: Iterable[Typed]) -> list[Place]:
+def deletable_places(tree: Tree, chunk: Iterable[Typed]) -> list[Place]:
     """Return the places of a chunk that can go together: of a plus, the smallest stays."""
     doomed: dict[Place, list[Typed]] = defaultdict(list)
     for one in chunk:

@@ -39,7 +39,11 @@ from marrow.learn.model import Model, with_plain_types
 from marrow.learn.types import removals
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.ddmin import Configuration, delete_places
-from marrow.reducers.algorithms.joint_reduction import JointReduction, pending_nodes
+from marrow.reducers.algorithms.joint_reduction import (
+    JointReduction,
+    deletable_places,
+    pending_nodes,
+)
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.probdd import Probdd
 from marrow.reducers.streams.minimal_replacement import Slots, tokens_at
@@ -244,10 +248,19 @@ def permuted(seed: int, chosen: Sequence[str]) -> Schedule:
 def chosen_types(tree: Tree, beliefs: Beliefs) -> list[str]:
     """Return the types in the order in which the technique would choose them.
 
-    As far as the estimates tell: the nodes of a type are expected to go, with all inside of them.
+    As far as can be told before the run: each batch takes along all its nodes.
     """
-    rates = estimated_rates(tree, beliefs)
-    return sorted(_better(rates), key=lambda name: (-rates.types[name].rate, name))
+    chosen: list[str] = []
+    while len(chosen) < PERMUTED:
+        rates = estimated_rates(tree, beliefs)
+        left = {name: one for name, one in rates.types.items() if name not in chosen}
+        best = take_best(Rates(left, rates.clean_up), len(chosen))
+        if best is None:
+            break
+        chosen.append(best)
+        doomed = pending_nodes(tree, ROOT, best.__eq__, beliefs)
+        tree = tree.delete(deletable_places(tree, doomed))
+    return chosen
 
 
 def _better(rates: Rates) -> list[str]:
