@@ -41,6 +41,8 @@ class _Relation:
 
     number: Place
     elements: tuple[Place, ...]
+    #: The tree may have the first element before the list of the others.
+    first: int = 0
 
 
 def counted_lists(tree: Tree, done: Done) -> Stream | None:
@@ -60,7 +62,7 @@ def _trusted(tree: Tree, relation: _Relation, rest: tuple[_Relation, ...], done:
         tree,
         tuple(one for one in relation.elements if tree.at(one) is not None),
         lambda now, deleted, kept: _without(now, relation, deleted, kept),
-        1,
+        1 - relation.first,
         "deleting elements with their count",
     )
     elements = configuration.elements
@@ -88,7 +90,7 @@ def _without(
     if not isinstance(token, Token):
         return tree
     edits: list[Edit] = [Delete(place) for place in deleted]
-    edits.append(ChangeText(relation.number, written(len(kept), token.text)))
+    edits.append(ChangeText(relation.number, written(len(kept) + relation.first, token.text)))
     try:
         return tree.edit(edits)
     except EditError:
@@ -107,7 +109,7 @@ def _found(tree: Tree) -> Iterator[_Relation]:
         elif node.kind in QUANTIFIED and node.kind is not Kind.OPTIONAL:
             lists.append((place, node))
     found = [one for place, node in lists for one in _relations(place, node, numbers)]
-    found.sort(key=lambda one: -len(one.elements))
+    found.sort(key=lambda one: (one.first, -len(one.elements)))
     yield from found[:_MOST]
 
 
@@ -117,13 +119,13 @@ def _relations(place: Place, node: Node, numbers: dict[int, list[Place]]) -> Ite
         return
     heads = Counter(_head(one) for one in node.elements)
     head, often = heads.most_common(1)[0]
-    for count in {len(node.elements), often}:
+    for count in sorted({often, len(node.elements), len(node.elements) + 1}):
         chosen = [one for one in node.elements if count > often or _head(one) == head]
         places = tuple(place.child(one.key) for one in chosen)
         inside = set(places)
         outside = [at for at in numbers.get(count, ()) if inside.isdisjoint(at.upwards())]
         if outside:
-            yield _Relation(_nearest(outside, place), places)
+            yield _Relation(_nearest(outside, place), places, count - len(places))
 
 
 def _nearest(numbers: list[Place], place: Place) -> Place:

@@ -201,15 +201,6 @@ def touched_ways(
 # -- Edits -----------------------------------------------------------------------------------------
 
 
-def _picked(kept: Sequence[int], offset: int) -> list[int]:
-    """Return the elements that stay with some indices, where there is one fewer, or one more."""
-    if offset < 0:
-        return [one - 1 for one in kept[1:]]
-    if offset > 0:
-        return [0, *(one + 1 for one in kept)]
-    return list(kept)
-
-
 def without(document: Document, path: Path, name: Name, kept: Sequence[int]) -> Document:
     """Keep some indices of a dimension, and write how many these are."""
     layout, way = document.layout, tuple(item for item, _ in path)
@@ -225,7 +216,7 @@ def without(document: Document, path: Path, name: Name, kept: Sequence[int]) -> 
     def on_groups(_: tuple[int, ...], item: Repetition, groups: list[Group]) -> list[Group]:
         if item.count is None or name not in item.count.names:
             return groups
-        return [groups[at] for at in _picked(kept, item.count.offset) if at < len(groups)]
+        return [groups[at] for at in item.count.elements(kept) if at < len(groups)]
 
     def on_line(_: tuple[int, ...], item: Fields, line: bytes) -> bytes:
         words = layout.words(line)
@@ -233,7 +224,7 @@ def without(document: Document, path: Path, name: Name, kept: Sequence[int]) -> 
         if item.row is not None and name in item.row.names:
             rest = words[width:]
             if len(item.row.names) == 1:
-                rest = [rest[at] for at in _picked(kept, item.row.offset) if at < len(rest)]
+                rest = [rest[at] for at in item.row.elements(kept) if at < len(rest)]
             else:
                 rest = _of_table(rest, item.row.names, name, kept, count)
             words = words[:width] + rest

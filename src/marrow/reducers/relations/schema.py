@@ -9,7 +9,7 @@ a line.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -26,17 +26,31 @@ Values: TypeAlias = Mapping[Name, int]
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The product of some numbers, plus an offset."""
+    """The product of some numbers and a factor, plus an offset."""
 
     names: tuple[Name, ...]
     offset: int = 0
+    factor: int = 1
 
     def of(self, values: Values) -> int:
         """Return the count, given the numbers read so far."""
-        product = 1
+        product = self.factor
         for name in self.names:
             product *= values.get(name, -1)
         return product + self.offset
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is a number by itself."""
+        return self == Count(self.names[:1])
+
+    def elements(self, kept: Sequence[int]) -> list[int]:
+        """Return the elements that stay with some indices."""
+        if self.offset < 0:
+            return [one - 1 for one in kept[1:]]
+        if self.offset > 0:
+            return [0, *(one + 1 for one in kept)]
+        return [one * self.factor + part for one in kept for part in range(self.factor)]
 
 
 @dataclass(frozen=True, slots=True)

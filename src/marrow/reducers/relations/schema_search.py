@@ -131,9 +131,9 @@ class _Search:
             names = frozenset(counted.names)
             if value == count and value >= least:
                 yield Fields(0, counted), price, at + 1, (), names
-            if len(counted.names) > 1:
+            if len(counted.names) > 1 or counted.factor > 1:
                 continue
-            if count == 1 and not counted.offset and _spelled(lines.lines[at], value):
+            if count == 1 and counted.plain and _spelled(lines.lines[at], value):
                 yield Fields(1, None, counted), price, at + 1, (), names
             if least <= value <= len(lines.lines) - at:
                 for body, extra, more in self._bodies(at, value, known, used, here):
@@ -157,6 +157,8 @@ class _Search:
             yield Count((name,)), value, price
             for offset in (-1, 1):
                 yield Count((name,), offset), value + offset, price + _OFFSET
+            for factor in (2, 3):
+                yield Count((name,), 0, factor), value * factor, price + _PRODUCT + _OFFSET
             yield Count((name, name)), value * value, price + _PRODUCT + _OFFSET
         for (one, left), (two, right) in combinations_with_replacement(near, 2):
             if one != two and min(left, right) > 1:
@@ -165,7 +167,7 @@ class _Search:
     def _bodies(
         self, at: int, count: int, known: _Known, used: frozenset[Name], here: tuple[int, ...]
     ) -> Iterator[tuple[Schema, float, frozenset[Name]]]:
-        """Yield the lines that may be repeated so often."""
+        """Yield the lines that may be repeated that number of times."""
         lines, width = self.lines, self.lines.counts[at]
         inner = (*here, 0)
         own = Count(((inner, 0),))
@@ -178,7 +180,7 @@ class _Search:
                 inside = _INSIDE * price + continues
                 if value == width > 1 and simple:
                     yield (Fields(0, counted),), inside, frozenset(counted.names)
-                equal = width == 1 and _spelled(first[0], value) and simple and not counted.offset
+                equal = width == 1 and _spelled(first[0], value) and counted.plain
                 if equal and all(len(line) == value for line in some):
                     yield (Fields(1, None, counted),), inside, frozenset(counted.names)
             if width == 2 and _all(some, lambda line: _length_first(layout.words(line))):
@@ -202,8 +204,8 @@ class _Search:
         *,
         top: bool,
     ) -> FoundSchema | None:
-        """Find what is repeated so often up to the end, starting with a line."""
-        if counted.offset or counted.names[0] in used or count < 2 or not (top and self.groups):
+        """Find what is repeated that number of times up to the end, starting with a line."""
+        if not counted.plain or counted.names[0] in used or count < 2 or not (top and self.groups):
             return None
         return self._repeated(Repetition(counted, ()), at, known, used, here)
 

@@ -31,6 +31,7 @@ def _sentences(schema: Schema) -> Iterator[str]:
 
 def _numbers(count: Count, schema: Schema) -> str:
     words = " times ".join(_number(name, schema) for name in count.names)
+    words = words if count.factor == 1 else f"{count.factor} times {words}"
     return words if not count.offset else f"{words} {'plus' if count.offset > 0 else 'less'} 1"
 
 
