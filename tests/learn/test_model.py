@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from marrow.learn.model import PRIOR_MODEL, Curve, Model, ModelError, load_model
+from marrow.learn.model import (
+    PRIOR_MODEL,
+    Curve,
+    Model,
+    ModelError,
+    load_model,
+    with_plain_types,
+)
 from marrow.learn.types import TypeNaming, node_type, removals, type_frontier, whole_type
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -125,3 +132,13 @@ def test_frontier_stops_at_the_highest() -> None:
     assert [(one.type, one.node.token_count) for one in below] == [
         ("compound_statement/if_statement", 10)
     ]
+
+
+def test_plain_types_pool_the_curves_of_their_rule() -> None:
+    curves = {
+        "a/x": Curve(1.0, 0.0, 30, 20),
+        "b/x": Curve(4.0, 3.0, 10, 10),
+        "used a/x": Curve(9, 9),
+    }
+    pooled = with_plain_types(Model("c", curves)).curve("x")
+    assert pooled == Curve(1.75, 0.75, 40, 30)

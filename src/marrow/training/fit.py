@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from marrow.learn.model import PRIOR_CURVES, PRIOR_MODEL, Curve, Model
-from marrow.learn.types import SHAPES, plain_type, type_shape, whole_type
+from marrow.learn.types import SHAPES, type_shape, whole_type
 from marrow.training.collect import Removal
 
 #: How many observations the curve that a fit leans on is worth: the best on files held out, see
@@ -48,7 +48,7 @@ def fit(
     by_type: dict[str, list[Removal]] = defaultdict(list)
     for one in observations:
         by_shape[type_shape(one.type_name)].append(one)
-        for name in {one.type_name, whole_type(one.type_name), plain_type(one.type_name)}:
+        for name in {one.type_name, whole_type(one.type_name)}:
             by_type[name].append(one)
     pooled = {shape: fit_curve(by_shape[shape], PRIOR_CURVES[shape], lean) for shape in SHAPES}
     curves: dict[str, Curve] = {}
