@@ -46,6 +46,7 @@ NOT_RUN = {
     "completion bash": "" if shutil.which("bash") else "needs bash",
     "completion zsh": "zsh completes only where somebody types",
     "csmith": "needs csmith",
+    "marrow mcp": "a client talks to it: tests/cli/test_mcp.py",
 }
 
 # Exit codes other than 0, by the whole command line.

@@ -81,7 +81,7 @@ Start here:
   marrow init                          write a test to start from
   marrow abstract crash.lua ./test.sh  find the pattern that failing inputs share
   marrow triage crashes/ -- ./target {}  list the bugs in a fuzzer's folder of crashes
-  marrow reduce ... --explain          say which parts of the result matter, and which may vary
+  marrow reduce crash.js --explain -- node {}  say which parts of the result matter
   pytest --marrow                      shrink the text on which a test of yours fails
   marrow reduce --help                 the options that people need first
   marrow help                          chapters: tests, algorithms, passes, exit codes
