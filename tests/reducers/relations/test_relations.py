@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from bench.relations.__main__ import CASES
 from bench.relations.case import Case
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import marrow
 from marrow.reducers.relations.reduce_relations import relations
 from marrow.reducers.relations.schema import Count, Fields, Repetition
-from marrow.reducers.relations.schema_search import schema_of
+from marrow.reducers.relations.schema_search import document_of, schema_of
 from marrow.reducers.relations.schema_words import relations_in_words
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.tree.outline import as_one_piece
@@ -202,3 +205,16 @@ def test_lists_of_a_parsed_text_go_with_their_count() -> None:
 
     result = marrow.reduce(text, strict, language="json", max_tests=300)
     assert json.loads(result.text) == {"length": 1, "items": [117]}
+
+
+@given(st.integers(5, 12), st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=5))
+def test_candidates_keep_the_relations(count: int, pairs: list[tuple[int, int]]) -> None:
+    """Whatever is deleted: n values, m pairs of indices up to n, and their counts agree."""
+    values = b" ".join(b"%d" % (7 * one) for one in range(count))
+    rows = b"".join(b"%d %d\n" % pair for pair in pairs)
+    text = b"%d %d\n%s\n%s" % (count, len(pairs), values, rows)
+    found = schema_of(text)
+    assume(found is not None and len(found[1]) == 3)
+    for one in islice(Attempts(relations(text)(as_one_piece(text), finish)), 40):
+        assert found is not None
+        assert document_of(one.tree.text, *found) is not None

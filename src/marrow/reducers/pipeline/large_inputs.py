@@ -357,11 +357,13 @@ class Schedule:
         if not (self.by_relations and portions.is_plain):
             yield EVERYTHING, portions.whole(best())
             return
-        stage, before = by_relations(best()), None
-        while best() != before:
+        stage, settled = by_relations(best()), None
+        while True:
             yield stage, portions.one_piece(best())
-            if best() != before:
-                yield EVERYTHING, portions.whole(before := best())
+            if best() == settled:
+                return
+            yield EVERYTHING, portions.whole(best())
+            settled = best()
 
     def _large_text(self, portions: FileView, best: Best) -> Iterator[Step]:
         page, text = portions.page_length, best()

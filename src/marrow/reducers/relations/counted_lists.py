@@ -108,18 +108,22 @@ def _found(tree: Tree) -> Iterator[_Relation]:
                 numbers.setdefault(value, []).append(place)
         elif node.kind in QUANTIFIED and node.kind is not Kind.OPTIONAL:
             lists.append((place, node))
-    found = [one for place, node in lists for one in _relations(place, node, numbers)]
+    found = [one for place, node in lists for one in _relations(tree, place, node, numbers)]
     found.sort(key=lambda one: (one.first, -len(one.elements)))
     yield from found[:_MOST]
 
 
-def _relations(place: Place, node: Node, numbers: dict[int, list[Place]]) -> Iterator[_Relation]:
+def _relations(
+    tree: Tree, place: Place, node: Node, numbers: dict[int, list[Place]]
+) -> Iterator[_Relation]:
     """Yield the numbers that equal the length of a list, or count the elements that begin alike."""
     if len(node.elements) < _SHORTEST:
         return
     heads = Counter(_head(one) for one in node.elements)
     head, often = heads.most_common(1)[0]
-    for count in sorted({often, len(node.elements), len(node.elements) + 1}):
+    around = None if place.parent is None else tree.at(place.parent)
+    first = around is not None and any(one.symbol == head[0] for one in around.children)
+    for count in sorted({often, len(node.elements), len(node.elements) + first}):
         chosen = [one for one in node.elements if count > often or _head(one) == head]
         places = tuple(place.child(one.key) for one in chosen)
         inside = set(places)

@@ -288,7 +288,8 @@ def _without_mentions(document: Document, path: Path, name: Name, kept: set[int]
     """Delete the lines and words that refer to indices that go, with their counts."""
     for way, item in walk(document.items(name[0][:-1]), name[0][:-1]):
         lines = isinstance(item, Repetition) and len(item.body) == 1
-        if lines and (*way, 0) in document.columns(name):
+        own = any(name in count.names for count in counts_of(item))
+        if lines and not own and (*way, 0) in document.columns(name):
             document = _without_rows(document, path, way, item, name, kept)
     return document
 
