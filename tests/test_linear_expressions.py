@@ -55,7 +55,9 @@ GIVEN = {
     "signature/signature.py": "a user's own: only whether it is one",
     "signature/template.py": "pieces of a table of the module, with a text between them",
     "signature/user_expression.py": "a user's own: bounded in time",
+    "syntax/declared_names.py": "data, and pieces of the module around it",
     "syntax/front_end.py": "data",
+    "syntax/masking/implied_types.py": "words of a language between pieces of the module",
     "syntax/masking/mask.py": "data; what is `before` a place has 200 bytes at most",
 }
 
@@ -64,10 +66,16 @@ USED: dict[str, set[str]] = {}
 
 #: The keys of data files that hold regular expressions, and how these are used.
 DATA = {
+    "bases": ("search", re.DOTALL),
+    "computed": ("search", 0),
     "contents": ("search", 0),
+    "conversion": ("search", 0),
     "here": ("match", re.DOTALL),
+    "instantiation": ("search", 0),
     "interpreters": ("fullmatch", 0),
     "known": ("fullmatch", re.VERBOSE),
+    "operator_sign": ("finditer", 0),
+    "parameter": ("search", 0),
     "shared_suffixes": ("search", 0),
     "sign": ("finditer", re.DOTALL | re.MULTILINE),
     "spelling": ("fullmatch", 0),

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
@@ -80,6 +80,10 @@ class Implied:
             raw.move(original)
 
 
+# The body of a function, or the types of its parameters, after its brackets.
+_BODY_OR_TYPES: Final = re.compile(rb"\s*[{A-Za-z_]")
+
+
 class _Patterns(NamedTuple):
     """The pieces of a text, and declarations without a type up to where it is missing."""
 
@@ -140,8 +144,7 @@ def _implied_at(
         return variable.end("specifiers")
     function = patterns.function.match(text, start) if file else None
     brackets = None if function is None else brackets_after(text, function.end(), language)
-    # The body, or the types of the parameters.
     if function is None or brackets is None:
         return None
-    found = re.compile(rb"\s*[{A-Za-z_]").match(text, brackets.end)
+    found = _BODY_OR_TYPES.match(text, brackets.end)
     return None if found is None else function.end("specifiers")
