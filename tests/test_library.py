@@ -61,7 +61,7 @@ def test_a_failing_command(tmp_path: Path) -> None:
     assert b"[][" in result.text
     kept = [one.message for one in events if isinstance(one, marrow.Noted)]
     assert any("IndexError" in one for one in kept)
-    with pytest.raises(marrow.UnclearFailureError, match="keep_stderr"):
+    with pytest.raises(marrow.UnclearFailureError, match="failing command"):
         marrow.reduce(source, command=["true", "{}"])
     with pytest.raises(marrow.UsageError, match="keep_exit"):
         marrow.reduce(source, lambda _: True, keep_exit=True)

@@ -27,7 +27,7 @@ FACTS = [facts_of(name) for name in NAMES]
 
 def test_all_files_can_be_read() -> None:
     for facts in FACTS:
-        assert facts.blocks in ("", "indented", "aligned"), facts.name
+        assert facts.blocks in ("", "indented", "aligned", "rows"), facts.name
         assert not facts.like or facts.like in NAMES
         assert facts.parser is None or len(facts.parser) in (0, 2)
         patterns = (*facts.interpreters, *facts.contents, *facts.shared_suffixes.values())

@@ -147,10 +147,8 @@ def _plain_errors() -> Iterator[None]:
         _record(message)
         raise click.UsageError(message, error.ctx) from error
     except click.UsageError as error:
-        message = error.format_message()
+        message = error.format_message().expandtabs(2)
         _record(plain(message))
-        if plain(message) == message:
-            raise
         raise click.UsageError(plain(message), error.ctx) from error
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
@@ -159,7 +157,8 @@ def _plain_errors() -> Iterator[None]:
 def _record(message: str) -> None:
     from marrow.cli.records import print_error
 
-    print_error(CliError(Exit.USAGE, message))
+    hint = "`marrow COMMAND --help` shows how a command is used."
+    print_error(CliError(Exit.USAGE, message, hint=hint))
 
 
 @click.group(

@@ -156,8 +156,10 @@ def contrast_lines(result: Result) -> list[str]:
     before, after = result.text[: near.start], result.text[near.end :]
     shown = []
     for piece in (result.text[near.start : near.end], near.new):
-        texts = (printable(one).strip("\n") for one in (before, piece, after))
-        left, middle, right = (one.replace(NEWLINE, "\N{RETURN SYMBOL}") for one in texts)
+        texts = (before.lstrip(b"\n"), piece, after.rstrip(b"\n"))
+        left, middle, right = (
+            printable(one).replace(NEWLINE, "\N{RETURN SYMBOL}") for one in texts
+        )
         shown.append(f"{left}\N{LEFT CORNER BRACKET}{middle}\N{RIGHT CORNER BRACKET}{right}")
     return [f"  fails:  {shown[0]}", f"  passes: {shown[1]}"]
 

@@ -45,6 +45,8 @@ def print_record(record: dict[str, Any]) -> None:
 def error_record(error: CliError) -> dict[str, Any]:
     """Return an error as data: what is wrong, what to do, what the test printed."""
     message, *rest = str(error).split("\n")
+    while rest and message.endswith(","):  # a long first sentence
+        message += " " + rest.pop(0)
     # Messages for people show what a test printed after a bar.
     shown = [line.removeprefix(_BAR) for line in rest if line.startswith(_BAR)]
     advice = [line for line in rest if not line.startswith(_BAR)]

@@ -85,6 +85,9 @@ def inputs_and_test(
     test = (
         _test_among(inputs, note_unless(given["quiet"])) if len(inputs) > 1 and not others else None
     )
+    if others > 1 or (others and len(inputs) > 1 and is_program(inputs[-1])):
+        named = f": {inputs[-1]} and the failing command" if others == 1 else ""
+        raise UsageError(f"there are two tests{named}\nGive one of them.")
     if not inputs or (test is not None) + others != 1:
         raise UsageError(usage)
     return tuple(map(Path, inputs)), test

@@ -164,7 +164,8 @@ class LanguageFacts:
     interpreters: Sequence[str] = ()
     contents: Sequence[str] = ()
     shared_suffixes: Mapping[str, str] = field(default_factory=dict)
-    #: Whether indentation ends a block (`indented`), and the column of its first token (`aligned`).
+    #: Whether indentation ends a block (`indented`), and the column of its first token (`aligned`);
+    #: or whether a text is nothing but a table (`rows`).
     blocks: str = ""
     #: Programs that lay out a text, the usual one first; `{}` is the name of the file.
     formatters: Sequence[str] = ()

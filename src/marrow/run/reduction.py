@@ -96,6 +96,8 @@ class Reduction:
         self._started: Final = running_time()
         self._known: bytes | None = None
         self._put_off = ""
+        #: Whether the last step took another text of the same size: passes did not look at that.
+        self._closed = False
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
         #: The smallest result that somebody went back from.
@@ -146,6 +148,8 @@ class Reduction:
     def _result(self, ending: Ending, stopped: str | None, error: MarrowError | None) -> Result:
         """Return the best so far with what is known about it; `stopped` says why it ended early."""
         guarantee = "none: stopped early" if stopped else self._strategy.guarantee
+        if self._closed and not stopped:
+            guarantee = guarantee.partition(";")[0]
         if self._scheduler.counts.skipped and not stopped:
             guarantee = "none: passes were skipped"
         if stopped is None:
@@ -290,6 +294,28 @@ class Reduction:
                 named = stage.make(front, self._strategy)
                 text = self._reduce_by(front, portion, text, keep, finish, named)
             return
+        while True:
+            text, fronts = self._to_fixpoint(stage, portion, text, fronts, keep)
+            closing = self._strategy.closing_for(fronts[-1])
+            if closing is None:
+                break
+            closed = self._reduce_by(fronts[-1], portion, text, keep, finish, closing)
+            self._closed = closed != text
+            # Another text of the same size may do without something.
+            if len(closed) >= len(text) or not self._strategy.to_fixpoint:
+                break
+            text, fronts = closed, fronts_again(fronts, closed)
+            self._parsed.clear()
+
+    def _to_fixpoint(
+        self,
+        stage: ReductionStage,
+        portion: Portion,
+        text: bytes,
+        fronts: tuple[FrontEnd, ...],
+        keep: Callable[[bytes], None],
+    ) -> tuple[bytes, tuple[FrontEnd, ...]]:
+        """Reduce until a whole round changes nothing; return the text and its front ends."""
         settled: set[bytes] = set()  # texts that a whole round left unchanged
         while True:
             before = text
@@ -303,13 +329,9 @@ class Reduction:
                 if front.pieces:
                     self._warn_if_large(front, text)
             if not self._strategy.to_fixpoint or text == before or text in settled:
-                break
+                return text, fronts
             fronts = fronts_again(fronts, text)
             self._parsed.clear()
-
-        closing = self._strategy.closing_for(fronts[-1])
-        if closing is not None:
-            self._reduce_by(fronts[-1], portion, text, keep, finish, closing)
 
     def _again(
         self,

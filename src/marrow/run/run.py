@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from marrow.base.clock import running_time, ticking
 from marrow.base.errors import UsageError, spelled
-from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, ignore
+from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, Warned, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.registry import open_executor
 from marrow.engine.journal.history import text_after
@@ -311,7 +311,7 @@ class Run:
             timed = plan.timeout is None and plan.quorum is None and checked.timeout
             proposer = getattr(getattr(plan.strategy, "options", None), "propose", None)
             if isinstance(proposer, ProposingCommand):
-                proposer.join(self.journal, plan.view.language, self.say)
+                proposer.join(self.journal, plan.view.language, self._warn)
             self._reduction = Reduction(
                 text=plan.source.text,
                 view=view_with_hints(plan.view, plan, asked, self.executor, self.journal),
@@ -345,6 +345,9 @@ class Run:
         self._contrasts.hear(event)
         self.listen(event)
         self._page(event)
+
+    def _warn(self, words: str) -> None:
+        self._hear(Warned(words))
 
     def begin_pattern(self) -> int:
         """Record the beginning of a search for a pattern; return the tokens of the input."""

@@ -64,6 +64,13 @@ def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
     lines = _shown(run)
     example = shlex.quote(_escaped(lines[0])) if lines else "'WHAT IT PRINTS'"
     stream = "⟦keep_stderr⟧" if run.stderr.strip() or not run.stdout.strip() else "⟦keep_stdout⟧"
+    if run.status == 0 and not lines:
+        return (
+            "the command succeeds on the input: it exits with 0 and prints nothing\n"
+            "Check that this is the failing command and the failing file. If they are, give two "
+            "commands that\nshould agree (⟦differ⟧), or a test of your own: `marrow init` writes "
+            "one to start from."
+        )
     if run.status == 0:
         return (
             f"the command succeeds on the input: it exits with 0{_said(run)}\n"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from marrow.base.errors import MarrowError
 from marrow.grammars import grammar_path
+from marrow.languages.language_facts import facts_of
 from marrow.languages.recognition import (
     canonical_name,
     is_binary,
@@ -39,10 +40,6 @@ _LONGEST_PAGE: Final = 30_000
 # Steps on longer texts, in bytes, show the count of the front end at work: another parse after each
 # of them would take as long as the step.
 _RECOUNTED: Final = 1 << 16
-
-
-# Languages that are nothing but tables.
-_TABLES: Final = ("csv", "tsv", "psv")
 
 
 # The parts that a text without a parser is cut into, for people.
@@ -178,7 +175,7 @@ class FileView:
     def is_plain(self) -> bool:
         """Whether it is a text without a parser, or a table: lines of words."""
         plain = len(self.fronts) > 1 and not self.counter.has_syntax
-        return plain or self.counter.name in _TABLES
+        return plain or facts_of(self.counter.name).blocks == "rows"
 
     @property
     def page_length(self) -> int:

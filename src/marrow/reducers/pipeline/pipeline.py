@@ -163,7 +163,15 @@ class Pipeline:
 
         def run(tree: Tree, done: Done) -> Stream | None:
             context = self._context(syntax, tree)
-            return in_turn(*(one.make(context) for one in closing))(tree, done)
+
+            def checked(after: Tree) -> Stream | None:
+                """Look whether another text of the same size can do without something."""
+                if after.text == tree.text or self.settings.once:
+                    return done(after)
+                again = perses(syntax, bound=self.settings.bound, minimize=self.settings.minimize)
+                return again(flatten(syntax.parse(after.text)), done)
+
+            return in_turn(*(one.make(context) for one in closing))(tree, checked)
 
         return closing[0].name, run
 

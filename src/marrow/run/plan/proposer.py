@@ -40,16 +40,16 @@ class ProposingCommand:
         self._command: Final = command
         self._language = ""
         self._journal = Journal.in_memory()
-        self._say: Callable[[str], None] = lambda _: None
+        self._warn: Callable[[str], None] = lambda _: None
         self._works = True
 
     def __repr__(self) -> str:
         """Return what tells its proposals from those of others, for the identity of a journal."""
         return f"ProposingCommand({self._command!r})"
 
-    def join(self, journal: Journal, language: str, say: Callable[[str], None]) -> None:
+    def join(self, journal: Journal, language: str, warn: Callable[[str], None]) -> None:
         """Work for a run."""
-        self._journal, self._language, self._say = journal, language, say
+        self._journal, self._language, self._warn = journal, language, warn
 
     def propose(self, text: bytes, failed: Sequence[bytes]) -> Sequence[bytes]:
         """Return the proposals for a text, as the journal or the program knows them."""
@@ -91,7 +91,7 @@ class ProposingCommand:
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             why = f"its answer is not understood: {error}"
         self._works = False
-        self._say(f"warning: {self._words[0]} is not asked for proposals any more: {why}")
+        self._warn(f"`{self._command}` is not asked for proposals any more: {why}")
         return []
 
 
