@@ -380,14 +380,14 @@ class Reduction:
         for better in self._scheduler.run(tree, stream, front.validity(), portion, name, order):
             self._parsed[front] = better
             text = better.text
-            self._tokens = portion.tokens(better)
+            self._tokens = self._scheduler.tokens  # counting may take a parse
             self.best = portion.whole(text)
             if self._known is not None and self._leads_to_known():
                 continue
             self._known = None
             keep(self.best)
             if goal is not None and goal.reached(
-                portion.tokens(better), portion.length(self.best), self.tokens_before
+                self._tokens, portion.length(self.best), self.tokens_before
             ):
                 raise _GoalReachedError(f"the result is small enough ({goal.words})")
         return text

@@ -87,6 +87,8 @@ class Scheduler:
     ) -> None:
         self.dispatcher: Final = Dispatcher(executor, journal, listener, limits, deadline)
         self.counts: Final = self.dispatcher.counts
+        #: The tokens of the best so far.
+        self.tokens = 0
         self._control: Final = control or Control()
         self._journal: Final = journal
         self._listen: Final = listener
@@ -152,6 +154,7 @@ class Scheduler:
         whole = self._portion.whole
         after = whole(best.text)
         tokens, length = self._portion.tokens(best), self._portion.length(after)
+        self.tokens = tokens
         phase, asked = self._words(queued), self.counts.asked
         output = self.dispatcher.outputs.get(queued.key, b"")
         self.dispatcher.outputs.clear()

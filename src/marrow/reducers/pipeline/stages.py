@@ -101,7 +101,8 @@ class StagedRun:
             return self.done(tree)
         whole = whole or self.once
         # The input is parsed already, and perses flattens for itself.
-        prepared = self.prepare(tree.text) if records else tree
+        begun = any(one.attempts for one in records.values())
+        prepared = self.prepare(tree.text) if begun else tree
         record = records.get(stage.name)
         little = record is not None and record.removed < LATE * (tree.token_count + record.removed)
         reducer = stage.again if stage.again is not None and little else stage.reducer
