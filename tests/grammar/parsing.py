@@ -264,7 +264,8 @@ def check_tree(tree: Tree, one: Grammar, made: Parser, *, bodies: bool = True) -
         if node.kind is Kind.OPTIONAL:
             assert len(node.children) <= 1
         if node.kind is Kind.PLUS:
-            assert node.elements
+            # A list of ends of the text (`EOF+`) has no element with a text.
+            assert node.elements or node.token_count == 0
         if written and node.kind is Kind.REGULAR and node.symbol in one.rules:
             symbols = _symbols(node, one)
             matched = Reference_({}, symbols, atoms=True).ends(one.rules[node.symbol].body, 0)
