@@ -41,7 +41,6 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.parser.dfa import Automaton, Dfa, State
 from marrow.grammar.parser.lexer import rules_by_mode
-from marrow.grammar.parser.token_layout import is_of_indentation
 
 Items: TypeAlias = tuple[Expression, ...]
 
@@ -275,12 +274,9 @@ def _unmatchable(grammar: Grammar) -> Iterator[Note]:
     typed = _types(grammar)
     for token in grammar.tokens.values():
         if token.name not in some:
-            indents = is_of_indentation(token.name)
-            if token.name not in typed and not (indents and grammar.indentation):
+            if token.name not in typed:
                 message = f"no text makes the token {token.name}: some action would have to."
                 advice = f"Write a rule for {token.name}; until then what needs it never matches."
-                if indents:
-                    advice = "`--indentation` makes it from the indentation of lines."
                 yield Note(token.position, message, advice)
         elif token.name in empty and not token.fragment and not _moves(token):
             message = f"the token {token.name} matches the empty text."

@@ -82,22 +82,15 @@ class Language:
         start: str | None = None,
         assume: Assumptions | None = None,
         *,
-        indentation: bool = False,
         encoding: str | None = None,
     ) -> Language:
         """Read a grammar file; raise `GrammarError` if that is not possible.
 
-        `assume` says which of its predicates hold, or at which tokens, by the names of the calls in
-        them; with `indentation` INDENT and DEDENT tokens are made; `encoding` is that of the texts.
+        `assume` says which of its predicates hold, by the names of the calls in them; `encoding`
+        is that of the texts.
         """
         file = read_file(path, start, assume)
-        grammar = file.grammar
-        if indentation or encoding is not None:
-            grammar = replace(
-                grammar,
-                indentation=indentation or grammar.indentation,
-                encoding=encoding or grammar.encoding,
-            )
+        grammar = file.grammar if encoding is None else replace(file.grammar, encoding=encoding)
         language = cls(grammar)
         if file.alone and grammar is file.grammar:
             # The author's own text is the better source: comments and all.

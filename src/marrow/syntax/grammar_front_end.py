@@ -103,15 +103,14 @@ class GrammarFrontEnd(FrontEnd):
         predicates = self.language.predicates
         if not predicates:
             return ""
-        # First those that did not hold there, then those of rules that the message names.
-        refused = [one for one in predicates if any(call in one for call in error.refused)]
+        # First those of rules that the message names.
         near = [one for one in predicates if one.rpartition(" in ")[2] in error.expected]
-        shown = list(dict.fromkeys([*refused, *near, *predicates]))[:_MOST_BLAMED]
+        shown = list(dict.fromkeys([*near, *predicates]))[:_MOST_BLAMED]
         more = len(predicates) - len(shown)
         names = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
         return (
             f" (perhaps because of predicates, whose code is not run: {names}; "
-            "⟦assume⟧ says when they hold)"
+            "⟦assume⟧ says whether they hold)"
         )
 
     def rest(self, text: bytes) -> tuple[int, int] | None:

@@ -60,7 +60,7 @@ def grammar_command(
       marrow grammar Expr.g4                    check it, print it
       marrow grammar Expr.g4 --check            only check it
       marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
-      marrow grammar JsParser.g4 --assume regexAllowed=Assign,Comma --check
+      marrow grammar JsParser.g4 --assume IsStrictMode=true --check
       marrow grammar calc.json --normalize      its Perses Normal Form
       marrow grammar c --normalize --form full  the same by Algorithm 1, as printed in the paper
 
@@ -114,8 +114,7 @@ def _notation(grammar: Grammar) -> str:
         and all(command.action in (Action.SKIP, Action.CHANNEL) for command in token.commands)
         for token in grammar.tokens.values()
     )
-    placed = grammar.indentation or any(rule.guard for rule in grammar.rules.values())
-    return "bnf" if plain and not placed else "g4"
+    return "bnf" if plain else "g4"
 
 
 def _summary(grammar: Grammar, notes: list[Note]) -> str:

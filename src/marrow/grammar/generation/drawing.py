@@ -15,7 +15,6 @@ from typing import Any, Final, TypeAlias
 
 from marrow.grammar.generation.budget import Chooser, Expansion, divide, draw_count
 from marrow.grammar.generation.token_texts import Modes, Spelling
-from marrow.grammar.model.rules import LINE_BREAK, Ways
 from marrow.grammar.parser.bnf import (
     ABSENT,
     END_TERMINAL,
@@ -24,9 +23,7 @@ from marrow.grammar.parser.bnf import (
     Entry,
     Production,
     Shape,
-    productive_ones,
 )
-from marrow.grammar.parser.token_layout import Places
 from marrow.tree import Branch
 
 #: How often a rule is drawn again before the one around it is: with 3 or 12 JavaScript is slower.
@@ -175,49 +172,6 @@ def _finish(done: list[Derivation], option: Expansion) -> None:
     first = children[0]
     start = first if first.__class__ is int else first[1]
     done.append((option.number, start, *children))
-
-
-def drawable(bnf: Bnf) -> Bnf:
-    """Return productions that a text can be drawn from without a look at its places.
-
-    Tokens are drawn with no line break between them. A production that asks for one, or for the
-    text of a token, derives nothing here, unless its symbol cannot be derived in another way.
-    """
-    if not any(one.guards for one in bnf.productions):
-        return bnf
-    harmless = [all(map(_harmless, one.guards)) for one in bnf.productions]
-    kept = [one for one, fine in zip(bnf.productions, harmless, strict=True) if fine]
-    groups = (
-        Production(group, (one,), 0, 0, Shape.SPLICE, "", ())
-        for group, members in bnf.groups.items()
-        for one in members
-    )
-    ends = {one.left for one in productive_ones([*kept, *groups], len(bnf.terminals))}
-    nothing = len(bnf.names)
-    productions = tuple(
-        one if fine or one.left not in ends else replace(one, right=(nothing,) * len(one.right))
-        for one, fine in zip(bnf.productions, harmless, strict=True)
-    )
-    return replace(bnf, productions=productions, names=(*bnf.names, "nothing"))
-
-
-def guarded_well(derivation: Derivation, productions: Sequence[Production], places: Places) -> bool:
-    """Whether all guards in a derivation hold."""
-    work = [(derivation, len(places))]
-    while work:
-        one, end = work.pop()
-        if one.__class__ is int:
-            continue
-        starts = [child if child.__class__ is int else child[1] for child in one[2:]]
-        starts.append(end)
-        if one[0] >= 0 and not places.hold(productions[one[0]].guards, starts):
-            return False
-        work.extend(zip(one[2:], starts[1:], strict=True))
-    return True
-
-
-def _harmless(guard: tuple[int, Ways]) -> bool:
-    return any(all(one.tokens == (LINE_BREAK,) and one.negated for one in way) for way in guard[1])
 
 
 @dataclass(frozen=True, slots=True)

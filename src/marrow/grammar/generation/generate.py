@@ -23,22 +23,17 @@ from marrow.grammar.generation.drawing import (
     Drawing,
     Root,
     Roots,
-    drawable,
-    guarded_well,
 )
 from marrow.grammar.generation.random_words import FRESH
 from marrow.grammar.generation.token_texts import (
     CharacterSpelling,
-    IndentedSpelling,
     Spelling,
     TokenSpelling,
 )
 from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
-from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Bnf, Derivation, Production, Shape
-from marrow.grammar.parser.lexer import Lexemes
-from marrow.grammar.parser.token_layout import Indentation, Places
+from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Bnf, Production, Shape
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Kind, Node, Token, Tree
@@ -86,7 +81,6 @@ class Generator:
         translation = translation or translate(grammar)
         self.grammar: Final = grammar
         self._bnf: Final = translation.bnf
-        self._drawable: Final = drawable(self._bnf)
         self._spelling: Final = _spelling(grammar, translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
@@ -226,25 +220,16 @@ class Generator:
             data = lexemes.text.encode(self.grammar.encoding, "surrogateescape")
         except UnicodeEncodeError:
             return None
-        if not self._stands_well(derivation, lexemes):
-            return None
         layout = Layout(data, lexemes, self.grammar.encoding)
         if root.number < 0:
             return self._builder.build(derivation, layout, name)
         held = self._builder.build((root.number, 0, derivation), layout, name)
         return Tree(held.root.children[0], held.head, held.tail)
 
-    def _stands_well(self, derivation: Derivation, lexemes: Lexemes) -> bool:
-        """Whether what rules ask of their places holds."""
-        if self._drawable is self._bnf:
-            return True
-        places = Places(lexemes, self._bnf.terminals)
-        return guarded_well(derivation, self._roots.productions, places)
-
     # -- what can be drawn --------------------------------------------------------------------
 
     def _choices(self, weigh: Weigh) -> Chooser:
-        return Chooser(self._drawable, self._spelling.available, weigh, self._spelling.keyword)
+        return Chooser(self._bnf, self._spelling.available, weigh, self._spelling.keyword)
 
     def _root(self, name: str) -> Root:
         root = self._roots.found.get(name)
@@ -275,11 +260,7 @@ class Generator:
 def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spelling:
     if translation.lexer is not None:
         grammar = replace(grammar, tokens=merged_tokens(grammar.tokens))
-        terminals = translation.bnf.terminals
-        lines = Indentation.among(terminals, grammar) if grammar.indentation else None
-        if lines is not None:
-            return IndentedSpelling(grammar, translation.lexer, terminals, fresh, lines)
-        return TokenSpelling(grammar, translation.lexer, terminals, fresh)
+        return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals, fresh)
     assert translation.classes is not None
     return CharacterSpelling(grammar, translation.classes)
 

@@ -214,19 +214,6 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
     return map_leaves(expression, change)
 
 
-def without(nothing: Expression, expression: Expression) -> Expression:
-    """Leave one object, which means nothing, out of all sequences."""
-
-    def combine(one: Expression, inner: tuple[Expression, ...]) -> Expression:
-        if not isinstance(one, Sequence) or not any(item is nothing for item in inner):
-            return rebuilt(one, inner) if parts(one) else one
-        kept = tuple(item for item in inner if item is not nothing)
-        single = len(kept) == 1 and not one.right and not one.label
-        return kept[0] if single else replace(one, items=kept)
-
-    return fold(expression, combine)
-
-
 def count(expression: Expression) -> int:
     """Return the number of expressions in an expression, itself included."""
 

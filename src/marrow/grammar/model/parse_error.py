@@ -17,8 +17,7 @@ _MOST_FOUND: Final = 40
 class ParseError(MarrowError, ValueError):
     """A text that does not match the grammar: where, what was found and what was expected.
 
-    Lines and columns (in characters) count from 1. `refused` are predicates that did not hold
-    there, as the grammar's author wrote them.
+    Lines and columns (in characters) count from 1.
     """
 
     def __init__(
@@ -28,7 +27,6 @@ class ParseError(MarrowError, ValueError):
         self.column: Final = column
         self.found: Final = found
         self.expected: Final = tuple(expected)
-        self.refused: tuple[str, ...] = ()
         super().__init__(f"line {line}, column {column}: {note or _message(found, expected)}")
 
 

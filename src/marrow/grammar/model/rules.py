@@ -40,37 +40,6 @@ class Position:
 NOWHERE: Final = Position("<made by marrow>", 0, 0)
 
 
-#: The name by which conditions speak of a line break before the next token.
-LINE_BREAK: Final = "LINE_BREAK"
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A predicate that depends on one token: the next one, or in lexer rules the one before.
-
-    It holds at `tokens`, or at all others if `negated`; `call` is the author's code, for messages.
-    """
-
-    tokens: tuple[str, ...]
-    negated: bool = False
-    call: str = field(default="", compare=False)
-
-    def __str__(self) -> str:
-        return f"{'not ' if self.negated else ''}at {' or '.join(self.tokens)}"
-
-
-#: Holds if all conditions of one of these do: `()` never holds, `((),)` always.
-Ways: TypeAlias = tuple[tuple[Condition, ...], ...]
-
-ALWAYS: Final[Ways] = ((),)
-NEVER: Final[Ways] = ()
-
-
-def both(one: Ways, other: Ways) -> Ways:
-    """Return the ways in which two things hold together."""
-    return tuple(tuple(dict.fromkeys((*left, *right))) for left in one for right in other)
-
-
 @dataclass(frozen=True, slots=True)
 class Literal:
     """A fixed text. In a rule it is a token of its own, in a token rule a part of one."""
@@ -143,8 +112,7 @@ class Rule:
     """A nonterminal and its body.
 
     `auxiliary` rules were made by a transformation: users are never shown their names as the name
-    of a pattern's hole; `origin` is the author's rule that such a rule came from. A rule with a
-    `guard` is empty and allowed only where all of its conditions hold.
+    of a pattern's hole; `origin` is the author's rule that such a rule came from.
     """
 
     name: str
@@ -152,7 +120,6 @@ class Rule:
     position: Position = field(default=NOWHERE, compare=False)
     auxiliary: bool = False
     origin: str = ""
-    guard: tuple[Condition, ...] = ()
 
 
 class Action(enum.Enum):
@@ -236,8 +203,7 @@ class Grammar:
     """A grammar. Rules and token rules keep the order in which they were written.
 
     In a grammar that is not `whole` a start rule that never asks for EOF matches the beginning of a
-    text, as in ANTLR. With `indentation` INDENT and DEDENT tokens are made from the indentation of
-    lines. `encoding` is that of the texts.
+    text, as in ANTLR. `encoding` is that of the texts.
     """
 
     name: str
@@ -246,7 +212,6 @@ class Grammar:
     tokens: Mapping[str, TokenRule] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     whole: bool = True
-    indentation: bool = False
     encoding: str = "utf-8"
 
     @property

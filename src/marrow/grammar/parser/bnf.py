@@ -9,10 +9,10 @@ import enum
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from marrow.grammar.model.literal_tokens import set_name
-from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER, Ways
+from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER
 from marrow.grammar.parser.dfa import literal_ranges
 from marrow.grammar.parser.shared_expressions import Form, Part
 from marrow.tree.node import Branch, Kind
@@ -49,10 +49,6 @@ class Entry:
     empty: int = -1
 
 
-#: What must hold before symbols of a production, by their numbers; also after the last one.
-Guards: TypeAlias = tuple[tuple[int, Ways], ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Production:
     """A production. Among those of one symbol the lower `alternative` is preferred.
@@ -68,7 +64,6 @@ class Production:
     shape: Shape
     name: str
     entries: tuple[Entry, ...]
-    guards: Guards = ()
 
 
 @dataclass(frozen=True, slots=True)

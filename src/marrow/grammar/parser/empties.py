@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from heapq import heapify, heappop, heappush
 from typing import Final
 
-from marrow.grammar.model.rules import ALWAYS, NEVER, Condition, Ways, both
 from marrow.grammar.parser.bnf import Entry
 from marrow.grammar.parser.shared_expressions import Form, Pool
 from marrow.tree.node import Branch, Extent, Kind
@@ -56,79 +55,8 @@ def nullable_parts(pool: Pool, rules: Mapping[str, tuple[int, ...]]) -> list[int
     return list(proved)
 
 
-class EmptyWhen:
-    """When a part may be empty: always, unless it rests on rules with guards."""
-
-    def __init__(
-        self,
-        pool: Pool,
-        rules: Mapping[str, tuple[int, ...]],
-        proved: Iterable[int],
-        guards: Mapping[str, tuple[Condition, ...]],
-    ) -> None:
-        self._pool: Final = pool
-        self._rules: Final = rules
-        self._guards: Final = guards
-        self._known: dict[int, Ways] = {}
-        if not guards:
-            return
-        proved = list(proved)
-        self._known = dict.fromkeys(proved, NEVER)
-        changed = True
-        while changed:
-            changed = False
-            for number in proved:
-                ways = self._ways(number)
-                if ways != self._known[number]:
-                    self._known[number] = ways
-                    changed = True
-
-    def __getitem__(self, number: int) -> Ways:
-        """Return when a part may be empty, by its number; those made later are sequences."""
-        known = self._known.get(number)
-        if known is not None or not self._guards:
-            return ALWAYS if known is None else known
-        return self._all(self._pool.items(number))
-
-    def _ways(self, number: int) -> Ways:
-        part = self._pool.parts[number]
-        match part.form:
-            case Form.RULE if part.name in self._guards:
-                return (self._guards[part.name],)
-            case Form.RULE:
-                return _fewest([way for one in self._rules[part.name] for way in self._now(one)])
-            case Form.CHOICE:
-                return _fewest([way for one in part.parts for way in self._now(one)])
-            case Form.SEQUENCE | Form.PLUS:
-                return self._all(part.parts)
-            case _:
-                return ALWAYS
-
-    def _now(self, number: int) -> Ways:
-        return self._known.get(number, NEVER)
-
-    def _all(self, numbers: Iterable[int]) -> Ways:
-        ways = ALWAYS
-        for number in numbers:
-            ways = _fewest(both(ways, self._known.get(number, ALWAYS)))
-        return ways
-
-
-def _fewest(ways: Sequence[tuple[Condition, ...]]) -> Ways:
-    """Leave out ways that ask for more than another one."""
-    sets = {frozenset(way) for way in ways}
-    kept: list[frozenset[Condition]] = []
-    for one in sorted(sets, key=lambda one: (len(one), sorted(map(str, one)))):
-        if not any(other <= one for other in kept):
-            kept.append(one)
-    return tuple(tuple(sorted(one, key=str)) for one in kept)
-
-
 class Empties:
-    """Builds the empty trees, in the order in which parts were proved to be empty.
-
-    Rules with `guards` have no nodes.
-    """
+    """Builds the empty trees, in the order in which parts were proved to be empty."""
 
     def __init__(
         self,
@@ -136,10 +64,8 @@ class Empties:
         rules: Mapping[str, tuple[int, ...]],
         proved: list[int],
         entry: Callable[[int], Entry],
-        guards: Container[str] = (),
     ) -> None:
         self._pool: Final = pool
-        self._guards: Final = guards
         self._entry: Final = entry
         self.nodes: Final[dict[int, tuple[Branch, ...]]] = {}
         self.rules: Final[dict[str, Branch]] = {}
@@ -161,8 +87,6 @@ class Empties:
         """Return what an empty part shows as a child."""
         part = self._pool.parts[number]
         match part.form:
-            case Form.RULE if part.name in self._guards:
-                return ()
             case Form.RULE:
                 return (self.rules[part.name],)
             case Form.SEQUENCE if not part.parts:

@@ -20,7 +20,6 @@ from typing import Final
 from marrow.base.deadline import look
 from marrow.grammar.parser.bnf import END_TERMINAL, HANDED_ON, Derivation, Preference, Production
 from marrow.grammar.parser.lalr import ACCEPT, Tables
-from marrow.grammar.parser.token_layout import Places
 
 #: How often rules may ask for the end of the input, one after the other; grammars do so twice.
 MOST_ENDS: Final = 8
@@ -59,20 +58,14 @@ class Engine:
         self.lengths: Final = [len(one.right) for one in productions]
         self.variants: Final = variants
         self.choosing: Final = Preference(productions)
-        self.guards: Final = {
-            number: one.guards for number, one in enumerate(productions) if one.guards
-        }
 
-    def parse(self, kinds: Sequence[int], places: Places | None = None) -> Derivation:
-        """Return the preferred derivation of the terminals, or raise `Rejected`.
+    def parse(self, kinds: Sequence[int]) -> Derivation:
+        """Return the preferred derivation of the terminals, or raise `Rejected`."""
+        return _Run(self, kinds).result
 
-        Without `places` all guards hold.
-        """
-        return _Run(self, kinds, places=places).result
-
-    def longest(self, kinds: Sequence[int], places: Places | None = None) -> int:
+    def longest(self, kinds: Sequence[int]) -> int:
         """Return how many of the terminals are a whole text by themselves; 0 if none are."""
-        run = _Run(self, kinds, 0, places)
+        run = _Run(self, kinds, 0)
         found = 0
         for position in range(1, len(kinds) + 1):
             if not run.step():
@@ -100,15 +93,8 @@ class _Run:
     With `stop` it only goes up to that position, on the graph alone, to say what could follow.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        kinds: Sequence[int],
-        stop: int | None = None,
-        places: Places | None = None,
-    ) -> None:
+    def __init__(self, engine: Engine, kinds: Sequence[int], stop: int | None = None) -> None:
         self._engine: Final = engine
-        self._places = places
         self._kinds: Final = [*kinds, *[END_TERMINAL] * MOST_ENDS]
         self._last: Final = len(kinds)
         self._position = 0
@@ -137,7 +123,6 @@ class _Run:
         """Parse with a plain stack until the tables conflict, or the end."""
         actions, gotos = self._engine.actions, self._engine.gotos
         lefts, lengths, kinds = self._engine.lefts, self._engine.lengths, self._kinds
-        guards = self._engine.guards if self._places is not None else {}
         (base,) = self._frontier.values()
         states: list[int] = [base.state]
         values: list[Derivation] = [None]
@@ -176,9 +161,6 @@ class _Run:
             if production == ACCEPT:
                 self.result = values[-1]
                 return
-            if production in guards and not self._allowed(production, values[-length:], position):
-                self._position = position
-                raise self._reject()
             if length == 1:
                 child = values[-1]
                 start = child if child.__class__ is int else child[1]
@@ -261,16 +243,7 @@ class _Run:
                         for under, value in over.edges.items()
                     ]
                 for bottom, children in paths:
-                    if self._allowed(production, children, self._position):
-                        self._add(production, bottom, children, work)
-
-    def _allowed(self, production: int, children: Sequence[Derivation], end: int) -> bool:
-        """Whether the guards of a reduction hold."""
-        guards = self._engine.guards.get(production)
-        if guards is None or self._places is None:
-            return True
-        starts = [child if child.__class__ is int else child[1] for child in children]
-        return self._places.hold(guards, [*starts, end])
+                    self._add(production, bottom, children, work)
 
     def _add(
         self,
@@ -328,9 +301,7 @@ class _Run:
             self._frontier[state] = Vertex(state)
             self._frontier[state].edges.update(vertex.edges)
         self.result = None
-        places, self._places = self._places, None  # the terminal is not the one of the text
         self._reduce(kind)
-        self._places = places
         found = self.result is not None or any(
             self._shift(state, kind) is not None for state in self._frontier
         )

@@ -19,9 +19,7 @@ from itertools import product
 from typing import Final
 
 from marrow.grammar.model.literal_tokens import literal_name, set_name
-from marrow.grammar.model.rules import ALWAYS, Ways
-from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Entry, Guards, Production, Shape
-from marrow.grammar.parser.empties import EmptyWhen
+from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Entry, Production, Shape
 from marrow.grammar.parser.shared_expressions import Form, ListFinder, Part, Pool
 from marrow.tree.node import SEPARATOR, Kind
 
@@ -58,7 +56,6 @@ class Lowering:
         taken: Iterable[str],
         hints: Mapping[int, str],
         lists: ListFinder | None,
-        empty_when: EmptyWhen,
     ) -> None:
         self._pool: Final = pool
         self._nullable: Final = nullable
@@ -68,12 +65,11 @@ class Lowering:
         self._numbered: dict[str, int] = {}  # the last number given to a name
         self._hints: Final = hints
         self._lists: Final = lists
-        self._empty_when: Final = empty_when
         self._owner = ""
         self._items: dict[int, Item] = {}
         self._symbols: dict[tuple[str, int, str], int] = {}
         self._todo: deque[tuple[str, Callable[[], None]]] = deque()
-        self._seen: dict[tuple[int, tuple[int, ...]], set[Guards]] = {}
+        self._seen: set[tuple[int, tuple[int, ...]]] = set()
         self.names: Final[list[str]] = list(terminals)
         self.productions: Final[list[Production]] = []
         self.units: Final[dict[str, set[str]]] = {}
@@ -342,13 +338,9 @@ class Lowering:
             right: list[int] = []
             entries: list[Entry] = []
             units: list[str] = []
-            guards: list[tuple[int, Ways]] = []
             for item in chosen:
                 if item.entry.child == ABSENT:
                     entries.append(item.entry)
-                    when = self._empty_when[item.entry.empty]
-                    if when != ALWAYS:
-                        guards.append((len(right), when))
                     continue
                 if item.symbol != END_TERMINAL:
                     entries.append(_placed(item.entry, len(right)))
@@ -357,17 +349,14 @@ class Lowering:
                     whole = item.entry.wrap is not None and item.real == item.entry.wrap_name
                     self._unit(item.entry.wrap_slot if whole else item.entry.slot, item.real)
                 right.append(item.symbol)
-            seen = self._seen.setdefault((symbol, tuple(right)), set())
-            # The same production with other guards is another one, unless one has none.
-            if not right or right == [symbol] or () in seen or tuple(guards) in seen:
+            key = symbol, tuple(right)
+            if not right or right == [symbol] or key in self._seen:
                 continue
-            seen.add(tuple(guards))
+            self._seen.add(key)
             if shape is Shape.NODE and len(units) == 1:
                 self._unit(name, units[0])
-            kind = (alternative, option, shape, name)
-            self.productions.append(
-                Production(symbol, tuple(right), *kind, tuple(entries), tuple(guards))
-            )
+            made = Production(*key, alternative, option, shape, name, tuple(entries))
+            self.productions.append(made)
 
     def _unit(self, slot: str, symbol: str) -> None:
         """Note that a slot accepts a symbol."""

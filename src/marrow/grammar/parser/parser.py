@@ -25,7 +25,7 @@ from marrow.grammar.parser.cache import (
 from marrow.grammar.parser.glr import Engine, Rejected
 from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables, lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
-from marrow.grammar.parser.token_layout import Indentation, Layout, Places, flat_tree
+from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
 from marrow.tree import Tree
@@ -83,14 +83,6 @@ class Parser:
         self.bnf: Final = translation.bnf
         self._cache: Final = cache
         self._accepted: dict[str, Container[str]] = {}
-        self._guarded: Final = any(one.guards for one in self.bnf.productions)
-        self._indentation: Final = (
-            Indentation.among(self.bnf.terminals, grammar) if grammar.indentation else None
-        )
-        if grammar.indentation and self._indentation is None:
-            raise GrammarError(
-                "⟦indentation⟧ makes INDENT and DEDENT tokens, which this grammar does not use"
-            )
 
     def parse(self, text: bytes, *, chains: bool = True) -> Tree:
         """Return the tree of a text, as `read` and `Parsed.tree` do."""
@@ -114,7 +106,7 @@ class Parser:
             return None
         with _without_collection():
             lexemes = self._lex(text, partly=True)
-            count = self._engine.longest(lexemes.kinds, self._places(lexemes))
+            count = self._engine.longest(lexemes.kinds)
             if not count:
                 return None
             end = lexemes.ends[count - 1]
@@ -141,7 +133,7 @@ class Parser:
             if not lexemes.kinds and self.grammar.start in self.bnf.empty_rules:
                 return True
             try:
-                self._engine.parse(lexemes.kinds, self._places(lexemes))
+                self._engine.parse(lexemes.kinds)
             except Rejected:
                 return False
         return True
@@ -178,12 +170,10 @@ class Parser:
     def glued(self) -> bool:
         """Whether tokens touch without a blank, so that a deletion may make one of two.
 
-        Where rules ask about their place, a deletion may change that. A grammar without token rules
-        has no such tokens: its characters are what they are.
+        A grammar without token rules has no such tokens: its characters are what they are.
         """
         lexer = self.translation.lexer
-        counted = self._indentation is not None or self._guarded
-        return lexer is not None and (lexer.glued or counted)
+        return lexer is not None and lexer.glued
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -192,8 +182,7 @@ class Parser:
         translation = self.translation
         if translation.lexer is not None:
             lexer = translation.lexer
-            lexemes = lexer.run_prefix(text) if partly else lexer.run(text)
-            return lexemes if self._indentation is None else self._indentation.applied(lexemes)
+            return lexer.run_prefix(text) if partly else lexer.run(text)
         classes = translation.classes
         kinds = [] if classes is None else [classes[character] for character in text]
         offsets = range(len(text) + 1)
@@ -201,26 +190,16 @@ class Parser:
         return Lexemes(text, kinds, list(offsets[:-1]), list(offsets[1:]), glue)
 
     def _derive(self, lexemes: Lexemes) -> Derivation:
-        places = self._places(lexemes)
         try:
-            return self._engine.parse(lexemes.kinds, places)
+            return self._engine.parse(lexemes.kinds)
         except Rejected as rejected:
             position = rejected.position
-        error = self._error(lexemes, position)
-        if places is not None and places.refused_at >= position:
-            error.refused = tuple(sorted({one.call for one in places.refused if one.call}))
-        raise error
-
-    def _places(self, lexemes: Lexemes) -> Places | None:
-        """Return the places of a text, if the grammar asks about them."""
-        return Places(lexemes, self.bnf.terminals) if self._guarded else None
+        raise self._error(lexemes, position)
 
     def _error(self, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text
         names = self.bnf.terminals
         expected = self._engine.expected(lexemes.kinds, position, len(names))
-        found = [*lexemes.kinds, END_TERMINAL][position]
-        expected = [kind for kind in expected if kind != found]  # but for a guard it would fit
         readable = ["the end of the input" if k == END_TERMINAL else names[k] for k in expected]
         if position == len(lexemes.kinds):
             return ParseError(*line_and_column(text, len(text)), "the end of the input", readable)

@@ -12,7 +12,6 @@ from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
-    Condition,
     Expression,
     Grammar,
     GrammarError,
@@ -23,7 +22,7 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.model.rules import Sequence as SequenceOf
 from marrow.grammar.parser.bnf import Bnf, CharacterClasses, Production, productive_ones
-from marrow.grammar.parser.empties import Empties, EmptyWhen, nullable_parts
+from marrow.grammar.parser.empties import Empties, nullable_parts
 from marrow.grammar.parser.lexer import Lexer
 from marrow.grammar.parser.lower import Lowering
 from marrow.grammar.parser.shared_expressions import Form, ListFinder, Part, Pool, list_body
@@ -53,8 +52,7 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
     terminals = {name: number for number, name in enumerate(names)}
     # What was inlined keeps the name that it has in the normal form.
     hints = {pool.number(body): name for name, body in reversed(inlined.items())}
-    guards = {name: rule.guard for name, rule in grammar.rules.items() if rule.guard}
-    bnf = _lower(pool, rules, right, terminals, classes, hints, guards, lists=lists)
+    bnf = _lower(pool, rules, right, terminals, classes, hints, lists=lists)
     lexer = None if classes is not None else Lexer(grammar, terminals, implicit)
     return Translation(bnf, lexer, classes)
 
@@ -68,7 +66,7 @@ def _inlined(grammar: Grammar) -> dict[str, Expression]:
     bodies: dict[str, Expression] = {}
     for rule in grammar.rules.values():
         body = bare(rule.body)
-        if rule.auxiliary and not rule.guard and isinstance(body, Repeat | SequenceOf):
+        if rule.auxiliary and isinstance(body, Repeat | SequenceOf):
             bodies[rule.name] = body
     below = {
         name: {one.name for one in references(body) if one.name in bodies}
@@ -148,7 +146,6 @@ def _lower(
     terminals: dict[str, int],
     classes: CharacterClasses | None,
     hints: Mapping[int, str],
-    guards: Mapping[str, tuple[Condition, ...]],
     *,
     lists: bool,
 ) -> Bnf:
@@ -156,10 +153,9 @@ def _lower(
     spell = classes.spell if classes is not None else _no_spelling
     taken = [*rules, *terminals]
     finder = ListFinder(pool, rules, frozenset(proved)) if lists else None
-    when = EmptyWhen(pool, rules, proved, guards)
     nullable = frozenset(proved)
-    lowering = Lowering(pool, rules, nullable, terminals, spell, taken, hints, finder, when)
-    empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry, guards)
+    lowering = Lowering(pool, rules, nullable, terminals, spell, taken, hints, finder)
+    empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry)
     nodes = {
         entry.empty: empties.nodes.get(entry.empty) or empties.sequence(entry.empty)
         for production in lowering.productions

@@ -11,7 +11,6 @@ from typing import Final
 
 from marrow.grammar.model.analysis import default_start
 from marrow.grammar.model.rules import (
-    LINE_BREAK,
     Grammar,
     GrammarError,
     Note,
@@ -36,7 +35,7 @@ def read_g4(
 ) -> Grammar:
     """Read a grammar; `name` is the file's name, `load` finds the files it needs.
 
-    `assume` says which predicates hold, or where, by the names of the calls in them.
+    `assume` says which predicates hold, by the names of the calls in them.
     """
     file = parse_g4(text, name, assume=assume)
     if file.kind == "lexer" and not file.imports:
@@ -84,7 +83,6 @@ def _merge(file: G4File, other: G4File) -> None:
         file.named_tokens.setdefault(name, position)
     file.modes.extend(mode for mode in other.modes if mode not in file.modes)
     file.excluded.update(other.excluded)
-    file.predicates.update(other.predicates)
     file.calls.extend(other.calls)
     file.notes.extend(other.notes)
     file.vocabulary = file.vocabulary or other.vocabulary
@@ -123,7 +121,7 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         )
     notes = list(file.notes)
     tokens = TokenLinker(file, notes).linked()
-    _check_assumptions(file, {*tokens, *file.tokens})
+    _check_assumptions(file)
     rules = RuleLinker(file, tokens, notes).linked()
     return Grammar(
         file.name,
@@ -132,27 +130,19 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         tokens,
         tuple(notes),
         whole=False,
-        indentation=file.options.get("indentation", "").lower() == "true",
         encoding=file.options.get("encoding", "utf-8"),
     )
 
 
-def _check_assumptions(file: G4File, tokens: set[str]) -> None:
-    """Refuse what the user assumes of calls and tokens that are not there."""
+def _check_assumptions(file: G4File) -> None:
+    """Refuse what the user assumes of calls that are not there."""
     called = {name for text in file.calls for name in re.findall(r"[^\W\d]\w*", text)}
-    for name, given in file.assume.items():
+    for name in file.assume:
         if name not in called:
             some = ", ".join(sorted(called - _WORDS)) or "none"
             raise GrammarError(
                 f"no predicate of the grammar calls {name!r}, which ⟦assume⟧ names. Names in "
                 f"predicates: {some}."
-            )
-        names = () if isinstance(given, bool) else given.names
-        missing = [one for one in names if one not in tokens and one != LINE_BREAK]
-        if missing:
-            raise GrammarError(
-                f"there is no token {missing[0]!r}, which ⟦assume⟧ names for {name!r}. Give names "
-                "of tokens of the grammar."
             )
 
 

@@ -9,7 +9,6 @@ from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, any_case, comple
 from marrow.grammar.model.expressions import choice
 from marrow.grammar.model.rules import (
     EPSILON,
-    NEVER,
     Action,
     Characters,
     Choice,
@@ -23,8 +22,8 @@ from marrow.grammar.model.rules import (
     walk,
 )
 from marrow.grammar.readers.build import BodyReader
-from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Scanner, G4Token
-from marrow.grammar.readers.predicates import add_note, meaning
+from marrow.grammar.readers.g4_file import Excluded, G4File, G4Scanner, G4Token
+from marrow.grammar.readers.predicates import add_note, holds
 from marrow.grammar.readers.scan import END, Lexeme
 
 _COMMANDS: Final = {action.value: action for action in Action}
@@ -60,7 +59,7 @@ class G4BodyReader(BodyReader):
         self._ignore_case = ignore_case
         self._negation: Lexeme | None = None
         self._commands: dict[int, tuple[Command, ...]] = {}
-        self._predicates: dict[int, list[str]] = {}
+        self._guarded: set[int] = set()
         self._told: set[str] = set()
 
     def rule(self, position: Position) -> Rule:
@@ -75,7 +74,7 @@ class G4BodyReader(BodyReader):
             self._name,
             alternatives,
             tuple(self._commands.get(number, ()) for number in numbers),
-            tuple(tuple(self._predicates.get(number, ())) for number in numbers),
+            tuple(number in self._guarded for number in numbers),
             fragment,
             mode,
             position,
@@ -280,21 +279,15 @@ class G4BodyReader(BodyReader):
             self._tell(lexeme, f"an action in {self._name} is passed over.")
 
     def _predicate(self, text: str, lexeme: Lexeme) -> None:
-        """Keep a predicate until all tokens are known; one inside a lexer rule is judged here."""
-        file = self._file
-        file.calls.append(text)
+        """Let a predicate that never holds match nothing, and note those that are unknown."""
+        self._file.calls.append(text)
         position = self._scanner.position(lexeme)
-        if not self._lexical:
-            name = f"?{file.name}?{len(file.predicates)}"
-            file.predicates[name] = G4Predicate(text, self._name, position)
-            self.add(Reference(name, position))
-        elif self.depth == 0:
-            self._predicates.setdefault(self.alternative, []).append(text)
-        else:
-            found = meaning(text, file.assume).anywhere
-            add_note(self._scanner.notes, found, text, self._name, position)
-            if found.ways == NEVER:
-                self.add(Characters((), position))
+        found = holds(text, self._file.assume)
+        add_note(self._scanner.notes, found, text, self._name, position)
+        if found is False:
+            self.add(Characters((), position))
+        elif found is None and self._lexical and self.depth == 0:
+            self._guarded.add(self.alternative)
 
     def _element_options(self, lexeme: Lexeme) -> None:
         """Read `<assoc=right>` and the like; only the associativity matters here."""

@@ -24,22 +24,13 @@ class Excluded:
 
 
 @dataclass(frozen=True, slots=True)
-class G4Predicate:
-    """A predicate in a parser rule: its code. What it means is known only once all tokens are."""
-
-    text: str
-    rule: str
-    position: Position
-
-
-@dataclass(frozen=True, slots=True)
 class G4Token:
-    """A lexer rule: its alternatives, each with its own commands and predicates."""
+    """A lexer rule: its alternatives, each with its commands, and whether it has a predicate."""
 
     name: str
     alternatives: tuple[Expression, ...]
     commands: tuple[tuple[Command, ...], ...]
-    predicates: tuple[tuple[str, ...], ...]
+    guarded: tuple[bool, ...]
     fragment: bool
     mode: str
     position: Position
@@ -60,8 +51,7 @@ class G4File:
     tokens: dict[str, G4Token] = field(default_factory=dict)
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
     excluded: dict[str, Excluded] = field(default_factory=dict)
-    predicates: dict[str, G4Predicate] = field(default_factory=dict)
-    #: The code of every predicate, also of those that were judged at once.
+    #: The code of every predicate.
     calls: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
     #: What the user says about predicates, by the names of the calls in them.

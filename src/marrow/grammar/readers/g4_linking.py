@@ -1,7 +1,6 @@
 """Links the parts of an ANTLR grammar once all of its files are read.
 
-Lexer rules become token rules of the model. In parser rules `~` and `.` become choices of tokens,
-and a predicate that depends on the next token a reference to an empty rule with a guard.
+Lexer rules become token rules of the model. In parser rules `~` and `.` become choices of tokens.
 """
 
 from __future__ import annotations
@@ -18,17 +17,12 @@ from marrow.grammar.model.expressions import (
     rebuilt,
     renamed,
     within,
-    without,
 )
 from marrow.grammar.model.rules import (
-    ALWAYS,
-    EPSILON,
-    NEVER,
     Action,
     Characters,
     Choice,
     Command,
-    Condition,
     Expression,
     Literal,
     Note,
@@ -37,12 +31,9 @@ from marrow.grammar.model.rules import (
     Rule,
     Sequence,
     TokenRule,
-    Ways,
-    both,
     parts,
 )
-from marrow.grammar.readers.g4_file import Excluded, G4File, G4Predicate, G4Token
-from marrow.grammar.readers.predicates import Meaning, add_note, meaning, with_modes
+from marrow.grammar.readers.g4_file import Excluded, G4File, G4Token
 
 #: Commands that make a token's type or its place in the output irrelevant.
 _NO_TOKEN: Final = (Action.SKIP, Action.MORE)
@@ -55,7 +46,6 @@ class TokenLinker:
         self._file: Final = file
         self._notes: Final = notes
         self._tokens: dict[str, TokenRule] = {}
-        self._places: dict[str, Ways] = {}
 
     def linked(self) -> dict[str, TokenRule]:
         """Return the token rules."""
@@ -65,7 +55,7 @@ class TokenLinker:
         for name, token_rule in self._tokens.items():
             self._tokens[name] = replace(token_rule, body=renamed(token_rule.body, whole))
         self._modes()
-        tokens = with_modes(self._tokens, self._places, self._literals())
+        tokens = self._tokens
         typed = {
             name: rule.position for rule in tokens.values() for name in rule.arguments(Action.TYPE)
         }
@@ -76,31 +66,24 @@ class TokenLinker:
 
     def _add_token(self, token: G4Token, whole: dict[str, str]) -> None:
         """Add a token rule; alternatives with commands of their own become rules of their own."""
-        groups: dict[tuple[tuple[Command, ...], Ways], list[int]] = {}
-        known = [self._meaning(token, number) for number in range(len(token.alternatives))]
-        bodies = [
-            Characters(()) if one.ways == NEVER else body
-            for one, body in zip(known, token.alternatives, strict=True)
-        ]
+        groups: dict[tuple[Command, ...], list[int]] = {}
+        bodies = token.alternatives
         for number, commands in enumerate(token.commands):
-            ways = known[number].ways or ALWAYS
-            groups.setdefault((commands, ways), []).append(number)
-        for index, ((commands, ways), numbers) in enumerate(groups.items()):
+            groups.setdefault(commands, []).append(number)
+        for index, (commands, numbers) in enumerate(groups.items()):
             name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
             commands = tuple(
                 self._by_name(command) for command in commands if not _is_default_channel(command)
             )
             if index and not any(one.action in (*_NO_TOKEN, Action.TYPE) for one in commands):
                 commands = (Command(Action.TYPE, token.name), *commands)
-            if ways != ALWAYS:
-                self._places[name] = ways
             self._tokens[name] = TokenRule(
                 name,
                 choice([bodies[number] for number in numbers]),
                 token.fragment,
                 token.mode,
                 commands,
-                all(known[number].unknown for number in numbers),
+                all(token.guarded[number] for number in numbers),
                 token.position,
             )
         if len(groups) > 1:
@@ -109,16 +92,6 @@ class TokenLinker:
             self._tokens[name] = TokenRule(
                 name, choice(bodies), fragment=True, mode=token.mode, position=token.position
             )
-
-    def _meaning(self, token: G4Token, number: int) -> Meaning:
-        """Return when an alternative matches, by its predicates."""
-        ways, unknown = ALWAYS, False
-        for text in token.predicates[number]:
-            found = meaning(text, self._file.assume)
-            found = found.anywhere if token.fragment else found
-            add_note(self._notes, found, text, token.name, token.position)
-            ways, unknown = both(ways, found.ways), unknown or found.unknown
-        return Meaning(ways, unknown)
 
     def _by_name(self, command: Command) -> Command:
         """Return a command with its mode by name: modes can also be given by their number."""
@@ -133,12 +106,6 @@ class TokenLinker:
         while name in self._file.tokens or name in self._tokens:
             name += "_"
         return name
-
-    def _literals(self) -> list[Literal]:
-        """Return the literals of parser rules, which are tokens without a rule of their own."""
-        named = set(_fixed(self._tokens).values())
-        found = within(self._file.rules, Literal)
-        return [one for one in found if one.text and one not in named]
 
     def _modes(self) -> None:
         """Say which commands name a mode that is not there."""
@@ -169,9 +136,6 @@ def _is_default_channel(command: Command) -> bool:
 #: author could have written. Beyond that it can be all the tokens of a language, in many places.
 _MOST_INLINE: Final = 8
 
-#: A predicate that always holds; identity distinguishes it from an author's ε.
-_NOTHING: Final = Sequence(())
-
 
 class RuleLinker:
     """Makes the parser rules of a file; what there is to say about them goes to `notes`."""
@@ -182,7 +146,6 @@ class RuleLinker:
         self._notes: Final = notes
         self._holes: dict[str, Expression] = {}
         self._made: dict[str, Rule] = {}
-        self._guards: dict[tuple[Condition, ...], str] = {}
 
     def linked(self) -> dict[str, Rule]:
         """Return the parser rules."""
@@ -247,14 +210,12 @@ class RuleLinker:
             match leaf:
                 case Reference(name=name) if name in self._file.excluded:
                     return self._hole(self._file.excluded[name], texts)
-                case Reference(name=name) if name in self._file.predicates:
-                    return self._predicate(self._file.predicates[name])
                 case Literal(text=text) if text in cases:
                     return replace(leaf, ignore_case=cases[text])
                 case _:
                     return leaf
 
-        return without(_NOTHING, map_leaves(body, change))
+        return map_leaves(body, change)
 
     def _hole(self, excluded: Excluded, texts: dict[str, Literal]) -> Expression:
         names = {*excluded.names}
@@ -287,29 +248,6 @@ class RuleLinker:
             name += "_"
         self._made[name] = Rule(name, choice(found), excluded.position, auxiliary=True)
         return Reference(name, excluded.position)
-
-    # Predicates
-
-    def _predicate(self, one: G4Predicate) -> Expression:
-        """Return what a predicate leaves of its place."""
-        found = meaning(one.text, self._file.assume)
-        add_note(self._notes, found, one.text, one.rule, one.position)
-        if found.ways == NEVER:
-            return Characters((), one.position)
-        if () in found.ways:
-            return _NOTHING
-        return choice([self._guard(way, one) for way in found.ways])
-
-    def _guard(self, way: tuple[Condition, ...], one: G4Predicate) -> Expression:
-        """Return a reference to an empty rule that is allowed only where the conditions hold."""
-        if way not in self._guards:
-            words = re.findall(r"\w+", "_".join(condition.call for condition in way))
-            name = re.sub(r"^[^a-z]+", "", "_".join(words).replace("this_", "")) or "guard"
-            while name in self._file.rules or name in self._made:
-                name += "_"
-            self._guards[way] = name
-            self._made[name] = Rule(name, EPSILON, one.position, auxiliary=True, guard=way)
-        return Reference(self._guards[way], one.position)
 
     # All tokens but some
 

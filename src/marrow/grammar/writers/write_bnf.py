@@ -64,9 +64,6 @@ class _Writer:
         if grammar.start != ("start" if "start" in grammar.rules else first):
             lines.append(f"%start <{self._names[grammar.start]}>")
         for rule in grammar.rules.values():
-            if rule.guard:
-                message = f"where {rule.name} is allowed is not written: BNF has no predicates."
-                self.notes.append(Note(rule.position, message))
             lines.append(self._definition("", rule.name, rule.body))
         for token in grammar.tokens.values():
             lines.append(self._definition(self._kind(token), token.name, token.body))

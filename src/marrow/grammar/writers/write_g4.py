@@ -18,7 +18,6 @@ from marrow.grammar.model.rules import (
     Action,
     Characters,
     Command,
-    Condition,
     Expression,
     Grammar,
     GrammarError,
@@ -31,7 +30,6 @@ from marrow.grammar.model.rules import (
     alternatives,
     walk,
 )
-from marrow.grammar.readers.predicates import NEXT_TOKEN
 from marrow.grammar.writers.write_style import (
     Names,
     Style,
@@ -91,14 +89,11 @@ class _Writer:
 
     def text(self) -> str:
         grammar = self._grammar
-        others = (name for name, rule in grammar.rules.items() if not rule.guard)
-        order = [grammar.start, *(name for name in others if name != grammar.start)]
+        order = [grammar.start, *(name for name in grammar.rules if name != grammar.start)]
         rules = [self._rule(grammar.rules[name]) for name in order]
         head = [f"grammar {_rule_name(grammar.name, first='')};"]
         if self._any_case:
             head.append("options { caseInsensitive = true; }")
-        if grammar.indentation:
-            head.append("options { indentation = true; }")
         if grammar.encoding != "utf-8":
             head.append(f"options {{ encoding = '{grammar.encoding}'; }}")
         imaginary = [token for token in grammar.tokens.values() if _is_imaginary(token)]
@@ -163,16 +158,7 @@ class _Writer:
         return self._extra[body]
 
     def _reference(self, reference: Reference) -> str:
-        rule = self._grammar.rules.get(reference.name)
-        if rule is not None and rule.guard:
-            return f"{{{' && '.join(map(self._condition, rule.guard))}}}?"
         return self._names[reference.name]
-
-    def _condition(self, condition: Condition) -> str:
-        """Return a condition as the call that the reader knows by its name."""
-        tokens = self._grammar.tokens
-        words = [self._names[one] if one in tokens else one for one in condition.tokens]
-        return f"{'!' * condition.negated}{NEXT_TOKEN}({', '.join(words)})"
 
     # Tokens
 

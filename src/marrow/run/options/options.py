@@ -70,14 +70,10 @@ class GrammarOptions(TypedDict, total=False):
     """How a grammar is read, and the texts by it."""
 
     assume: Annotated[Sequence[str], Option(
-        "Say when a predicate of the grammar holds: IsStrictMode=true. Or name the tokens that it "
-        "holds after (in a lexer rule) or before (in a parser rule): regexAllowed=Assign,Comma; "
-        "!A,B means all others.",
-        TEXT, INPUTS, SEARCH, metavar="NAME=true|false|TOKEN,...", multiple=True, default=(),
+        "Say whether a predicate of the grammar holds, by the name of the call in it: "
+        "IsStrictMode=true.",
+        TEXT, INPUTS, SEARCH, metavar="NAME=true|false", multiple=True, default=(),
         advanced=True)]
-    indentation: Annotated[bool, Option(
-        "Make the grammar's INDENT and DEDENT tokens from the indentation of lines.", FLAG, INPUTS,
-        SEARCH, default=False, advanced=True)]
     encoding: Annotated[str | None, Option(
         "The encoding of the input, for a grammar with letters beyond ASCII (latin-1).  [default: "
         "utf-8]", TEXT, INPUTS, SEARCH, metavar="NAME", advanced=True)]

@@ -70,7 +70,7 @@ def given_language(values: Mapping[str, Any]) -> Language:
 
 def refuse_without_grammar(values: Mapping[str, Any]) -> None:
     """Raise `UsageError` if an option is about a grammar that is not given."""
-    for name in ("start", "assume", "indentation", "encoding"):
+    for name in ("start", "assume", "encoding"):
         if values[name]:
             what = "names a rule of" if name == "start" else "is about"
             raise UsageError(f"⟦{name}⟧ {what} a grammar\nGive one with ⟦grammar⟧.")
@@ -83,10 +83,8 @@ def reading(values: Mapping[str, Any]) -> dict[str, Any]:
     try:
         assumed = parse_assumptions(tuple(values["assume"] or ()))
     except ValueError as error:
-        examples = "⟦assume IsStrictMode=true⟧, ⟦assume regexAllowed=Assign,Comma⟧"
-        raise UsageError(f"⟦assume⟧: {error}\nExamples: {examples}") from None
-    encoding = _encoding(values["encoding"])
-    return {"assume": assumed, "indentation": values["indentation"], "encoding": encoding}
+        raise UsageError(f"⟦assume⟧: {error}\nExample: ⟦assume IsStrictMode=true⟧") from None
+    return {"assume": assumed, "encoding": _encoding(values["encoding"])}
 
 
 def _encoding(name: str | None) -> str | None:
