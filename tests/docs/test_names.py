@@ -134,6 +134,8 @@ def known_options() -> set[str]:
 def test_options_exist() -> None:
     known = known_options() | OTHER_OPTIONS
     for page in PAGES:
+        if page == "CHANGELOG.md":  # speaks of options as they were in its versions
+            continue
         named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", text_of(page)))
         assert named <= known, (page, named - known)
 
