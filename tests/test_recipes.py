@@ -52,6 +52,7 @@ from marrow.reducers.streams.elements import delete_all, listed
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
+from marrow.run.options import option
 from marrow.run.options.option import SEARCH, TESTS, TEXT, Option
 from marrow.run.options.options import ReduceOptions
 from marrow.signature.inference import infer_signature
@@ -409,21 +410,19 @@ def test_a_notation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 class EditionOptions(TypedDict, total=False):
     """The program under test."""
 
-    edition: Annotated[
-        str | None,
-        Option(
-            "The edition of the program under test; verdicts on another one are not used.",
-            TEXT,
-            TESTS,
-            SEARCH,
-            identity="edition",
-        ),
-    ]
+    edition: Annotated[str | None, Option(TEXT, TESTS, SEARCH, identity="edition")]
+
+
+EDITION_HELP = """
+edition = "The edition of the program under test; verdicts on another one are not used."
+"""
 
 
 def test_a_run_option(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     declaration = EditionOptions.__annotations__["edition"]
     monkeypatch.setitem(ReduceOptions.__annotations__, "edition", declaration)
+    for name, words in tomllib.loads(EDITION_HELP).items():
+        monkeypatch.setitem(option.help_words()["all"], name, words)
     monkeypatch.chdir(tmp_path)
     journal = tmp_path / "journal"
 

@@ -244,8 +244,8 @@ def commands() -> str:
 
 def options(command: str) -> str:
     """Return the options of a command, by group: their names, keywords and keys."""
-    from marrow.run.options.command_options import COMMAND_OPTIONS
-    from marrow.run.options.option import CALL, GROUPS, Option, declared
+    from marrow.run.options.option import CALL, GROUPS, Option, declared, help_of
+    from marrow.run.options.options import COMMAND_OPTIONS
 
     groups: dict[str, list[tuple[str, ...]]] = {}
 
@@ -264,7 +264,7 @@ def options(command: str) -> str:
             _code(keyword) if option.keyword and command in _DOORS else "",
             _code(key) if key else "",
             option.scope.value if key else "",
-            option.help,
+            help_of(COMMAND_OPTIONS[command], keyword),
         )
 
     for keyword, option in declared(COMMAND_OPTIONS[command]).items():

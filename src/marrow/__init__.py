@@ -48,10 +48,10 @@ if TYPE_CHECKING:
     from marrow.reducers.algorithms.settings import Settings as Settings
     from marrow.reducers.passes.templates import TemplateError as TemplateError
     from marrow.reducers.pipeline.strategy import StrategyError as StrategyError
-    from marrow.run.options.command_options import TriageOptions as TriageOptions
     from marrow.run.options.options import AbstractOptions as AbstractOptions
     from marrow.run.options.options import ReduceOptions as ReduceOptions
     from marrow.run.options.options import SessionOptions as SessionOptions
+    from marrow.run.options.options import TriageOptions as TriageOptions
     from marrow.run.output.output_file import OutputError as OutputError
     from marrow.run.output.result import Ending as Ending
     from marrow.run.output.result import Result as Result
@@ -86,8 +86,7 @@ _HOMES = {
     "marrow.reducers.algorithms.settings": "Settings",
     "marrow.reducers.passes.templates": "TemplateError",
     "marrow.reducers.pipeline.strategy": "StrategyError",
-    "marrow.run.options.command_options": "TriageOptions",
-    "marrow.run.options.options": "AbstractOptions ReduceOptions SessionOptions",
+    "marrow.run.options.options": "AbstractOptions ReduceOptions SessionOptions TriageOptions",
     "marrow.run.output.output_file": "OutputError",
     "marrow.run.output.result": "Ending Result",
     "marrow.run.test.check_test": "EmptyInterestingError FlakyTestError NotInterestingError "

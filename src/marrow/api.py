@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from marrow.engine.events import Listener, ignore
-from marrow.run.options.command_options import TriageOptions
 from marrow.run.options.option import AnySource, read_values
-from marrow.run.options.options import AbstractOptions, ReduceOptions
+from marrow.run.options.options import AbstractOptions, ReduceOptions, TriageOptions
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.chosen_test import AnyTest
 from marrow.run.plan.input import Input, mapping_input, path_input, text_input

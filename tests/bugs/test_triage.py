@@ -14,8 +14,8 @@ from marrow import BugStatus
 from marrow.bugs.bug_directory import check_directory
 from marrow.bugs.triage_plan import triage_files
 from marrow.bugs.triage_run import TriageProgress
-from marrow.run.options.command_options import TriageOptions
 from marrow.run.options.option import read_values
+from marrow.run.options.options import TriageOptions
 from marrow.run.output.output_file import OutputError
 from marrow.signature.refusals import UnclearFailureError
 

@@ -10,9 +10,9 @@ import pytest
 
 from marrow.base.errors import UsageError
 from marrow.cli.exits import Exit
-from marrow.run.options.command_options import COMMAND_OPTIONS
 from marrow.run.options.config_file import ConfigError, configured
 from marrow.run.options.option import SEARCH, USER, declared
+from marrow.run.options.options import COMMAND_OPTIONS
 from tests.cli.running import ALGORITHM, marrow
 
 

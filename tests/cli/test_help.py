@@ -9,7 +9,22 @@ from marrow.cli.commands.help import CHAPTERS
 from marrow.cli.exits import Exit
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS
 from marrow.reducers.pipeline.pass_table import PASSES
+from marrow.run.options.option import declared, help_of, help_words
+from marrow.run.options.options import COMMAND_OPTIONS, ReportOptions
 from tests.cli.running import marrow
+
+
+@pytest.mark.parametrize("command", COMMAND_OPTIONS)
+def test_every_option_has_words(command: str) -> None:
+    options = COMMAND_OPTIONS[command]
+    assert all(help_of(options, keyword) for keyword in declared(options))
+
+
+def test_words_are_about_options_that_exist() -> None:
+    everything = {name for options in COMMAND_OPTIONS.values() for name in declared(options)}
+    for command, words in help_words().items():
+        known = COMMAND_OPTIONS.get(command, ReportOptions)
+        assert set(words) <= (everything if command == "all" else set(declared(known))), command
 
 
 def test_without_a_topic_it_lists_the_chapters() -> None:

@@ -16,7 +16,7 @@ from marrow.reducers.algorithms.prepare import Preparation
 from marrow.reducers.algorithms.probdd import Probdd
 from marrow.reducers.algorithms.settings import PRESETS, Settings
 from marrow.reducers.algorithms.traversal import Traversal
-from marrow.run.options.strategy_options import SettingOptions
+from marrow.run.options.options import SettingOptions
 from marrow.run.plan.plan import chosen_settings
 
 

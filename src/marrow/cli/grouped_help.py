@@ -10,7 +10,8 @@ other groups, and of advanced options, `--help` shows the names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import click
@@ -20,6 +21,9 @@ from marrow.cli.console import echo
 #: The first group, and that of options that name none.
 FIRST_GROUP: Final = "Options"
 
+# What the help of an option says of the library.
+_FOR_LIBRARY: Final = re.compile(r"; in Python,? [^];]*(?=\])")
+
 # Where the context of a command keeps that all options are asked for.
 _ALL: Final = "marrow.help_all"
 
@@ -28,11 +32,27 @@ class GroupedOption(click.Option):
     """An option of a group. An advanced one is left to `--help-all`, even in the first group."""
 
     def __init__(
-        self, *names: Any, group: str = FIRST_GROUP, advanced: bool = False, **attributes: Any
+        self,
+        *names: Any,
+        group: str = FIRST_GROUP,
+        advanced: bool = False,
+        words: Callable[[], str] = str,
+        **attributes: Any,
     ) -> None:
-        super().__init__(*names, **attributes)
+        """`words` returns the help, which is read only if somebody wants to see it."""
         self.group: Final = group
         self.advanced: Final = advanced
+        self._words: Final = words
+        super().__init__(*names, **attributes)
+
+    @property
+    def help(self) -> str:
+        """What the help says of it on the command line."""
+        return self._help or _FOR_LIBRARY.sub("", self._words())
+
+    @help.setter
+    def help(self, words: str | None) -> None:
+        self._help = words
 
 
 class GroupedCommand(click.Command):

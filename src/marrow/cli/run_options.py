@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -13,12 +13,9 @@ import click
 from marrow.base.errors import message_of, spelled
 from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedOption
-from marrow.run.options.command_options import COMMAND_OPTIONS
 from marrow.run.options.config_file import Configured, configured
-from marrow.run.options.option import Option, ValueKind, declared
-
-# What the help of an option says of the library.
-_FOR_LIBRARY: Final = re.compile(r"; in Python,? [^];]*(?=\])")
+from marrow.run.options.option import Option, ValueKind, declared, help_of
+from marrow.run.options.options import COMMAND_OPTIONS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -59,7 +56,9 @@ def run_options(options: type) -> Callable[[_F], _F]:
     def add(command: _F) -> _F:
         for keyword, option in reversed(declared(options).items()):
             if names := option.names(keyword):
-                command = click.option(*names, keyword, **_attributes(keyword, option))(command)
+                more = _attributes(keyword, option)
+                words = partial(help_of, options, keyword)
+                command = click.option(*names, keyword, words=words, **more)(command)
         return command
 
     return add
@@ -71,7 +70,6 @@ def _attributes(keyword: str, option: Option) -> dict[str, Any]:
         "cls": GroupedOption,
         "group": option.group,
         "advanced": option.advanced,
-        "help": _FOR_LIBRARY.sub("", option.help),
         "required": option.required,
         "default": None,
     }

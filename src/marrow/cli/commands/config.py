@@ -11,8 +11,8 @@ import click
 from marrow.base.errors import InputError
 from marrow.cli.console import echo
 from marrow.cli.run_options import settled
-from marrow.run.options.command_options import COMMAND_OPTIONS
 from marrow.run.options.option import CALL, declared
+from marrow.run.options.options import COMMAND_OPTIONS
 
 _EPILOG = """\b
 Examples:

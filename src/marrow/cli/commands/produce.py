@@ -29,8 +29,8 @@ from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.languages.recognition import suffixes_of
 from marrow.report.plain import printable
-from marrow.run.options.command_options import ProduceOptions
 from marrow.run.options.option import GROUPS
+from marrow.run.options.options import ProduceOptions
 from marrow.run.output.output_file import OutputError, OutputFile
 from marrow.run.output.output_paths import TEST_MODULE, check_file
 from marrow.run.plan.plan import Plan, plan_samples

@@ -11,7 +11,7 @@ from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.run_options import run_options
 from marrow.engine.journal.journal import read_record
-from marrow.run.options.command_options import ReportOptions
+from marrow.run.options.options import ReportOptions
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import REPORT, check_file, default_output
 from marrow.run.output.reporting import write_report

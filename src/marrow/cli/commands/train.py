@@ -31,7 +31,7 @@ from marrow.languages.recognition import canonical_name, known_languages
 from marrow.learn.model import Model
 from marrow.learn.types import whole_type
 from marrow.report.plain import plain
-from marrow.run.options.command_options import TrainOptions
+from marrow.run.options.options import TrainOptions
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import MODEL, REMOVALS, check_file
 from marrow.run.output.run_outputs import journal_state, set_aside

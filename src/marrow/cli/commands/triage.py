@@ -28,8 +28,8 @@ from marrow.cli.running import events_of, failures_explained, with_events
 from marrow.engine.events import Noted, PhaseBegan
 from marrow.report.event_lines import EventLines
 from marrow.report.plain import counted, plain, printable
-from marrow.run.options.command_options import TriageOptions
 from marrow.run.options.option import GROUPS
+from marrow.run.options.options import TriageOptions
 from marrow.schemas import tag
 
 _EPILOG: Final = """\b

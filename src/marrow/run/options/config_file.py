@@ -20,8 +20,8 @@ from typing import Any, Final
 
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import MarrowError, UsageError, message_of
-from marrow.run.options.command_options import COMMAND_OPTIONS
 from marrow.run.options.option import CALL, SEARCH, Option, declared, near, value_of
+from marrow.run.options.options import COMMAND_OPTIONS
 
 _FILE: Final = "marrow.toml"
 _PROJECT: Final = "pyproject.toml"

@@ -1,17 +1,19 @@
 """Options of runs: how one is declared, and how a value is read.
 
-An option is declared once, in `options`: its keyword, its type, its default, its help. The command
-line, the keywords of the library, the configuration file and the identity of a journal all come
-from that declaration.
+An option is declared once, in `options`: its keyword, its type, its default. The command line, the
+keywords of the library, the configuration file and the identity of a journal all come from that
+declaration; the words about it are in `help.toml`.
 """
 
 from __future__ import annotations
 
 import enum
+import functools
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.resources import files
 from operator import attrgetter
 from os import PathLike
 from pathlib import Path
@@ -68,8 +70,9 @@ class ValueKind:
 
     read: Callable[[Any], Any]
     metavar: str = ""
-    #: A flag takes no value; a switch has a second name for no.
+    #: A flag takes no value; a switch has a second name for no (`--no-KEYWORD`).
     flag: bool = False
+    switch: bool = False
     #: Names to choose from and to complete; asked for only when they are needed.
     choices: Callable[[], Iterable[str]] | None = None
     #: The kind of thing, for completion: "file", "grammar", "language", "passes".
@@ -78,13 +81,17 @@ class ValueKind:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """The declaration of an option."""
+    """The declaration of an option.
 
-    help: str
+    A flag is false, and a list is empty, if nothing else is said.
+    """
+
     kind: ValueKind
     group: str
     scope: Scope
     default: Any = None
+    #: A name of one letter on the command line, besides `--keyword`.
+    short: str = ""
     #: Names on the command line, where they are not `--keyword`; none for the library alone.
     flags: tuple[str, ...] | None = None
     metavar: str = ""
@@ -104,9 +111,19 @@ class Option:
     #: The option that this is another name for.
     alias: str = ""
 
+    def __post_init__(self) -> None:
+        if self.default is None and (self.multiple or (self.kind.flag and not self.kind.switch)):
+            object.__setattr__(self, "default", () if self.multiple else False)
+        if self.group == ALGORITHMS:
+            object.__setattr__(self, "advanced", True)
+
     def names(self, keyword: str) -> tuple[str, ...]:
         """Return the names on the command line; empty for a keyword of the library alone."""
-        return (f"--{keyword.replace('_', '-')}",) if self.flags is None else self.flags
+        if self.flags is not None:
+            return self.flags
+        name = keyword.replace("_", "-")
+        long = f"--{name}/--no-{name}" if self.kind.switch else f"--{name}"
+        return (self.short, long) if self.short else (long,)
 
 
 def declared(options: type) -> dict[str, Option]:
@@ -114,6 +131,22 @@ def declared(options: type) -> dict[str, Option]:
     return {
         name: annotation.__metadata__[0] for name, annotation in options.__annotations__.items()
     }
+
+
+def help_of(options: type, keyword: str) -> str:
+    """Return what the help says of an option of a command."""
+    words = help_words()
+    own = words.get(options.__name__.removesuffix("Options").lower(), {})
+    said = " ".join((own.get(keyword) or words["all"][keyword]).split())
+    return said.replace(" [default:", "  [default:")
+
+
+@functools.cache
+def help_words() -> dict[str, dict[str, str]]:
+    """Return the words about all options, by command and keyword."""
+    import tomllib
+
+    return tomllib.loads((files(__package__) / "help.toml").read_text("utf-8"))
 
 
 def read_values(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -245,17 +278,6 @@ def made(make: Callable[[str], Any], metavar: str, *, completes: str = "") -> Va
     return ValueKind(read, metavar, completes=completes)
 
 
-FLAG: Final = ValueKind(_boolean, flag=True)
-TEXT: Final = ValueKind(_text, "TEXT")
-ANYTHING: Final = ValueKind(_same)
-PATH: Final = ValueKind(_path, "PATH", completes="file")
-SIZE: Final = ValueKind(_size, "SIZE")
-TIME: Final = ValueKind(_duration, "TIME")
-PROBABILITY: Final = ValueKind(_probability, "P")
-COUNT: Final = whole(1)
-NUMBER: Final = whole()
-
-
 FIRST: Final = "Options"
 INPUTS: Final = "The input"
 TESTS: Final = "The test"
@@ -355,8 +377,24 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
         ) from error
 
 
+FLAG: Final = ValueKind(_boolean, flag=True)
+SWITCH: Final = ValueKind(_boolean, flag=True, switch=True)
+TEXT: Final = ValueKind(_text, "TEXT")
+ANYTHING: Final = ValueKind(_same)
+PATH: Final = ValueKind(_path, "PATH", completes="file")
+SIZE: Final = ValueKind(_size, "SIZE")
+TIME: Final = ValueKind(_duration, "TIME")
+PROBABILITY: Final = ValueKind(_probability, "P")
+COUNT: Final = whole(1)
+NUMBER: Final = whole()
+#: More workers than this would only queue up: each is a thread and at least one process.
+JOBS: Final = whole(1, 1024)
 EXPRESSION: Final = made(_expression, "REGEX")
-EXECUTOR: Final = one_of(names_in("marrow.engine.executors.registry", "KINDS"))
+LANGUAGE: Final = ValueKind(_text, completes="language")
+GRAMMAR: Final = ValueKind(_same, completes="grammar")
+ALGORITHM: Final = ValueKind(_text, completes="algorithm")
+PASSES: Final = ValueKind(_text, completes="passes")
+EXECUTOR: Final = ValueKind(_same, choices=names_in("marrow.engine.executors.registry", "KINDS"))
 QUORUM: Final = made_by("marrow.engine.executors.quorum", "Quorum.parse", "K/N")
 GOAL: Final = made_by("marrow.engine.search.limits", "Goal.parse", "SIZE")
 LINES: Final = made_by("marrow.syntax.view_wrappers", "LineRange.parse", "LINES")
@@ -364,3 +402,16 @@ MODEL: Final = made(read_model, "FILE", completes="file")
 PROPOSER: Final = made_by("marrow.run.plan.proposer", "ProposingCommand", "COMMAND")
 REWRITES: Final = made(read_rewrites, "FILE", completes="file")
 PREPARATIONS: Final = made(_preparations, "LIST")
+LAYOUT: Final = one_of(lambda: ("pretty", "compact", "keep"))
+OBJECTIVE: Final = one_of(names_in("marrow.tree.order", "ORDERS"))
+EFFORT: Final = one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS"))
+_SETTINGS: Final = "marrow.reducers.algorithms.settings"
+PRESET: Final = one_of(names_in(_SETTINGS, "PRESETS"))
+CLEAN_UP: Final = one_of(names_in(_SETTINGS, "CLEAN_UPS"))
+NORMAL_FORM: Final = members_of(_SETTINGS, "NormalForm")
+HOISTING: Final = members_of("marrow.reducers.algorithms.hoist", "Hoisting")
+COMPATIBILITY: Final = members_of("marrow.reducers.algorithms.hoist", "Compatibility")
+TRAVERSAL: Final = members_of("marrow.reducers.algorithms.traversal", "Traversal")
+LIST_MINIMIZER: Final = one_of(
+    names_in("marrow.reducers.algorithms.list_minimizers", "LIST_MINIMIZERS")
+)

@@ -23,8 +23,12 @@ from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.search.limits import Limits
 from marrow.run.options.option import declared
-from marrow.run.options.options import AbstractOptions, ReduceOptions
-from marrow.run.options.strategy_options import SettingOptions, StrategyOptions
+from marrow.run.options.options import (
+    AbstractOptions,
+    ReduceOptions,
+    SettingOptions,
+    StrategyOptions,
+)
 from marrow.run.plan.chosen_test import AnyTest, Test, chosen_sandbox, chosen_test, unresolved_check
 from marrow.run.plan.chosen_view import chosen_view, pattern_language, protected
 from marrow.run.plan.input import Input
