@@ -6,8 +6,8 @@ grammar is unambiguous cannot be decided: the warnings are for the causes that c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Final, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from marrow.grammar.model.analysis import nullable, problems
 from marrow.grammar.model.expressions import (
@@ -42,8 +42,6 @@ from marrow.grammar.model.rules import (
 from marrow.grammar.parser.dfa import Automaton, Dfa, State
 from marrow.grammar.parser.lexer import rules_by_mode
 
-Items: TypeAlias = tuple[Expression, ...]
-
 #: How many rules of a circle a message names: as many as fit on a line.
 _NAMES_SHOWN: Final = 6
 
@@ -55,76 +53,15 @@ def check(grammar: Grammar) -> list[Note]:
         *grammar.notes,
         *problems(grammar),
         *_tokens(grammar),
-        *_left_recursion(grammar, empty),
         *_cycles(grammar, empty),
         *_bodies(grammar, empty),
     ]
-    unique = dict.fromkeys(notes)
-    return sorted(unique, key=lambda note: (not note.error, *_place(note.position)))
 
+    def order(note: Note) -> tuple[bool, str, int, int]:
+        place = note.position
+        return not note.error, place.source, place.line, place.column
 
-def _place(position: Position) -> tuple[str, int, int]:
-    return position.source, position.line, position.column
-
-
-def _circles(
-    grammar: Grammar, followed: Callable[[Expression], Iterable[str]]
-) -> list[tuple[str, ...]]:
-    """Return the rules that lead to themselves, by the names in their bodies that are followed."""
-    return cycles(
-        {
-            name: [one for one in followed(rule.body) if one in grammar.rules]
-            for name, rule in grammar.rules.items()
-        }
-    )
-
-
-# Left recursion
-
-
-def _left_recursion(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
-    """Report rules that can begin with themselves."""
-    for members in _circles(grammar, lambda body: _leftmost(body, empty)):
-        message = f"left recursion by way of other rules: {_circle(members)}."
-        advice = "marrow parses it; ANTLR does not. Write the alternatives into one rule."
-        if len(members) == 1:
-            message = f"the rule {members[0]} is left-recursive."
-            advice = (
-                "marrow parses it: earlier alternatives bind tighter. Nothing to do, unless the "
-                "order is not the precedence you want."
-            )
-        yield Note(grammar.rules[members[0]].position, message, advice)
-
-
-def _circle(members: tuple[str, ...]) -> str:
-    shown = list(members[:_NAMES_SHOWN])
-    if len(members) > _NAMES_SHOWN:
-        shown.append(f"{len(members) - _NAMES_SHOWN} more")
-    return ", ".join(shown)
-
-
-def _leftmost(body: Expression, empty: frozenset[str]) -> list[str]:
-    """Return the names that a body can begin with."""
-    vanishing = _vanishing(body, empty)
-
-    def first(items: Items) -> Items:
-        staying = (at for at, item in enumerate(items) if id(item) not in vanishing)
-        return items[: next(staying, len(items)) + 1]
-
-    return _names(body, first)
-
-
-def _names(body: Expression, followed: Callable[[Items], Items]) -> list[str]:
-    """Return the names in a body, as far as the items of sequences are followed."""
-    found: dict[str, None] = {}
-    stack = [body]
-    while stack:
-        one = stack.pop()
-        if isinstance(one, Reference):
-            found[one.name] = None
-        else:
-            stack.extend(followed(one.items) if isinstance(one, Sequence) else parts(one))
-    return list(found)
+    return sorted(dict.fromkeys(notes), key=order)
 
 
 def _vanishing(body: Expression, empty: frozenset[str]) -> set[int]:
@@ -151,23 +88,33 @@ def _vanishing(body: Expression, empty: frozenset[str]) -> set[int]:
 
 def _cycles(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
     """Report rules that can derive just themselves: they have infinitely many trees."""
-    for members in _circles(grammar, lambda body: _alone(body, empty)):
+    alone = {name: _alone(rule.body, empty) for name, rule in grammar.rules.items()}
+    for members in cycles({name: found & alone.keys() for name, found in alone.items()}):
         what = f"the rule {members[0]} can derive just itself"
         if len(members) > 1:
-            what = f"these rules can derive just one another: {_circle(members)}"
+            more = ["..."] if len(members) > _NAMES_SHOWN else []
+            shown = ", ".join([*members[:_NAMES_SHOWN], *more])
+            what = f"these rules can derive just one another: {shown}"
         advice = "Remove the alternative that leads back without adding anything."
         yield Note(grammar.rules[members[0]].position, f"ambiguous: {what}.", advice)
 
 
-def _alone(body: Expression, empty: frozenset[str]) -> list[str]:
+def _alone(body: Expression, empty: frozenset[str]) -> set[str]:
     """Return the names that can be all that a body derives."""
     vanishing = _vanishing(body, empty)
-
-    def only(items: Items) -> Items:
-        staying = tuple(item for item in items if id(item) not in vanishing)
-        return items if not staying else staying if len(staying) == 1 else ()
-
-    return _names(body, only)
+    found: set[str] = set()
+    stack = [body]
+    while stack:
+        one = stack.pop()
+        inner = parts(one)
+        if isinstance(one, Reference):
+            found.add(one.name)
+        elif isinstance(one, Sequence):
+            staying = tuple(item for item in inner if id(item) not in vanishing)
+            stack.extend(inner if not staying else staying if len(staying) == 1 else ())
+        else:
+            stack.extend(inner)
+    return found
 
 
 def _bodies(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
@@ -230,7 +177,6 @@ def _tokens(grammar: Grammar) -> list[Note]:
         return notes  # the rest would follow names that lead nowhere
     notes.extend(_unmatchable(grammar))
     notes.extend(_uses(grammar))
-    notes.extend(_recursive(grammar))
     notes.extend(_shadowed(grammar))
     return notes
 
@@ -319,18 +265,6 @@ def _uses(grammar: Grammar) -> Iterator[Note]:
                 if token.fragment:
                     advice = "Use it or remove it."
                 yield Note(token.position, message, advice)
-
-
-def _recursive(grammar: Grammar) -> Iterator[Note]:
-    """Report tokens that refer to themselves."""
-    graph = {
-        name: [one.name for one in references(token.body) if one.name in grammar.tokens]
-        for name, token in grammar.tokens.items()
-    }
-    for first, *_ in cycles(graph):
-        message = f"the token {first} refers to itself: it is not a regular expression."
-        advice = "marrow reads it as deep as the input nests. Nothing to do."
-        yield Note(grammar.tokens[first].position, message, advice)
 
 
 # Tokens that earlier ones hide

@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from marrow.grammar.model.expressions import choice, sequence
-from marrow.grammar.model.rules import END_OF_INPUT, Expression, Grammar, Position, Reference, Rule
+from marrow.grammar.model.rules import (
+    END_OF_INPUT,
+    Expression,
+    Grammar,
+    Note,
+    Position,
+    Reference,
+    Rule,
+)
 from marrow.grammar.readers.scan import (
-    END,
-    Lexeme,
     Loader,
-    Scanner,
     Source,
     joined_pairs,
     plain_name,
@@ -27,178 +31,104 @@ from marrow.grammar.readers.scan import (
     text_expression,
 )
 
-_PATTERN: Final = re.compile(
-    r"""
-    (?P<blank> [ \t\r\n]+ )
-  | (?P<string> "(?:[^"\\\x00-\x1f]|\\.)*" )
-  | (?P<number> -?\d+(?:\.\d+)?(?:[eE][-+]?\d+)? )
-  | (?P<word> true | false | null )
-  | (?P<sign> [][{}:,] )
-    """,
-    re.VERBOSE,
-)
-
-_UNCLOSED: Final = {'"': 'this string is never closed on its line. Add a `"`.'}
-
 #: A name inside a text, as the fuzzing community writes it.
 _NAME: Final = re.compile(r"(<[^<> \t\r\n]+>)")
 
 
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A string of the file, decoded."""
-
-    text: str
-    lexeme: Lexeme
-
-
-@dataclass(frozen=True, slots=True)
-class _Alternative:
-    """An alternative; `split` if names are to be looked for inside the strings."""
-
-    pieces: tuple[_Piece, ...]
-    split: bool
+class _Object(list[tuple[str, Any]]):
+    """An object of the file, as pairs: a name may be there twice."""
 
 
 def read_json(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     """Read a grammar; without `start` it starts at `<start>`, or else at the first name."""
-    return _Reader(Source(text, name)).read(start)
+    source = Source(text, name)
+    try:
+        found = json.loads(text, object_pairs_hook=_Object)
+    except json.JSONDecodeError as error:
+        source.fail(error.pos, f"this is not JSON: {error.msg}.")
+    except RecursionError:
+        source.fail(0, "this nests too deep for a grammar.")
+    if not isinstance(found, _Object):
+        source.fail(0, 'expected an object of names, `{"<start>": [...]}`.')
+    return _Reader(source).read(found, start)
 
 
 class _Reader:
-    """Reads the file; the nesting is fixed, so that no recursion is needed."""
+    """Turns the table of names into rules."""
 
     def __init__(self, source: Source) -> None:
-        self._source = source
-        self._scanner = Scanner(source, _PATTERN, _UNCLOSED)
-        self._start: str | None = None
-        self._table: dict[str, list[_Alternative]] = {}
-        self._positions: dict[str, Position] = {}
+        self._source: Final = source
+        self._table: Final[dict[str, list[Any]]] = {}
+        self._places: Final[dict[str, int]] = {}
         self._names: dict[str, str] = {}
-        self._literal_names: set[str] = set()
+        self._notes: Final[dict[str, Note]] = {}
 
-    def read(self, start: str | None) -> Grammar:
-        scanner = self._scanner
-        self._object(wrapped=False)
-        end = scanner.take()
-        if end.kind != END:
-            scanner.fail(end, f"expected the end of the file, found {end}.")
+    def read(self, found: _Object, start: str | None) -> Grammar:
+        wrapped = [value for key, value in found if key == "[grammar]"]
+        given = next((value for key, value in found if key == "[start]"), None)
+        if wrapped and isinstance(wrapped[0], _Object):
+            found = wrapped[0]
+        for key, value in found:
+            if wrapped or not (key.startswith("[") and key.endswith("]")):
+                self._define(key, value)
         if not self._table:
-            scanner.fail(end, 'the grammar has no names. Add one: `"<start>": [["text"]]`.')
+            self._source.fail(0, 'the grammar has no names. Add one: `"<start>": [["text"]]`.')
         self._names = {key: plain_name(key, self._table) for key in self._table}
         rules: dict[str, Rule] = {}
-        for key, found in self._table.items():
-            body = choice([self._expression(one) for one in found])
-            rules[self._names[key]] = Rule(self._names[key], body, self._positions[key])
+        for key, options in self._table.items():
+            name = self._names[key]
+            body = choice([self._alternative(key, one) for one in options])
+            rules[name] = Rule(name, body, self._position(key))
         first = "<start>" if "<start>" in self._table else next(iter(self._table))
-        chosen = start or self._start or first
+        chosen = start or (given if isinstance(given, str) else first)
         chosen = self._names.get(chosen, chosen)
-        return Grammar(stem(self._source.name), chosen, rules, {}, tuple(scanner.notes))
+        notes = tuple(self._notes.values())
+        return Grammar(stem(self._source.name), chosen, rules, {}, notes)
 
-    def _object(self, wrapped: bool) -> None:
-        """Read the object of names, or the object around it."""
-        scanner = self._scanner
-        scanner.expect("{", "to begin the grammar")
-        if scanner.accept("}"):
-            return
-        while True:
-            key = self._string('a name, as in `"<start>": [...]`')
-            scanner.expect(":", f"after {key.text!r}")
-            if not wrapped and key.text == "[start]":
-                self._start = self._string("the start rule's name").text
-            elif not wrapped and key.text == "[grammar]":
-                self._object(wrapped=True)
-            elif not wrapped and key.text.startswith("[") and key.text.endswith("]"):
-                self._skip_value()
-            else:
-                self._definition(key)
-            if not self._more("}"):
-                return
+    def _define(self, key: str, value: object) -> None:
+        quoted = re.escape(json.dumps(key, ensure_ascii=False)) + r"\s*:"
+        earlier = self._places.get(key)
+        place = re.compile(quoted).search(self._source.text, 0 if earlier is None else earlier + 1)
+        offset = place.start() if place else 0
+        if earlier is not None:
+            where = f"line {self._source.position(earlier).line}"
+            self._source.fail(offset, f"{key} is already defined in {where}. Join the two.")
+        if key == END_OF_INPUT:
+            self._source.fail(offset, "EOF means the end of the input. Choose another name.")
+        if not isinstance(value, list) or isinstance(value, _Object):
+            self._source.fail(offset, f"expected a list of the alternatives of {key}.")
+        if not value:
+            message = f"{key} has no alternatives, so that nothing matches it."
+            self._source.fail(offset, f'{message} Write `[""]` for the empty text.')
+        self._places[key] = offset
+        self._table[key] = value
 
-    def _definition(self, key: _Piece) -> None:
-        scanner = self._scanner
-        if key.text in self._table:
-            where = f"line {self._positions[key.text].line}"
-            scanner.fail(key.lexeme, f"{key.text} is already defined in {where}. Join the two.")
-        if key.text == END_OF_INPUT:
-            scanner.fail(key.lexeme, "EOF means the end of the input. Choose another name.")
-        self._positions[key.text] = scanner.position(key.lexeme)
-        self._table[key.text] = found = []
-        scanner.expect("[", f"to begin the alternatives of {key.text}")
-        if scanner.accept("]"):
-            message = f"{key.text} has no alternatives, so that nothing matches it."
-            scanner.fail(key.lexeme, f'{message} Write `[""]` for the empty text.')
-        while True:
-            found.append(self._alternative(key.text))
-            if not self._more("]"):
-                return
+    def _position(self, key: str) -> Position:
+        return self._source.position(self._places[key])
 
-    def _alternative(self, name: str) -> _Alternative:
-        scanner = self._scanner
-        what = f"an alternative of {name}: a string or a list of strings"
-        if scanner.peek().text != "[":
-            return _Alternative((self._string(what),), split=True)
-        scanner.take()
-        pieces: list[_Piece] = []
-        annotated = False
-        if scanner.accept("]"):
-            return _Alternative((), split=False)
-        while True:
-            if len(pieces) == 1 and scanner.peek().text == "{":
-                lexeme = scanner.peek()
-                scanner.note(lexeme, f"the annotation of an alternative of {name} is passed over.")
-                self._skip_value()
-                annotated = True
-            else:
-                pieces.append(self._string(what))
-            if not self._more("]"):
-                return _Alternative(tuple(pieces), split=annotated)
-
-    def _more(self, closing: str) -> bool:
-        """Take a comma (true) or what closes the list (false)."""
-        lexeme = self._scanner.take()
-        if lexeme.text not in (",", closing) or lexeme.kind == END:
-            self._scanner.fail(lexeme, f"expected ',' or {closing!r}, found {lexeme}.")
-        return lexeme.text == ","
-
-    def _string(self, what: str) -> _Piece:
-        lexeme = self._scanner.expect_kind("string", what)
-        try:
-            text = json.loads(lexeme.text)
-        except ValueError:
-            self._scanner.fail(lexeme, r"this string has an escape that JSON has not. Write `\\`.")
-        return _Piece(joined_pairs(str(text)), lexeme)
-
-    def _skip_value(self) -> None:
-        """Go past a value of any kind."""
-        depth = 0
-        while True:
-            lexeme = self._scanner.take()
-            if lexeme.kind == END:
-                self._scanner.fail(lexeme, "the file ends too early. Add what closes the lists.")
-            depth += (lexeme.text in "[{") - (lexeme.text in "]}")
-            if depth <= 0:
-                return
-
-    def _expression(self, alternative: _Alternative) -> Expression:
+    def _alternative(self, key: str, given: object) -> Expression:
+        pieces = [given] if isinstance(given, str) else given
+        split = isinstance(given, str)
+        if isinstance(pieces, list) and len(pieces) == 2 and isinstance(pieces[1], _Object):
+            message = f"the annotation of an alternative of {key} is passed over."
+            self._notes[key] = Note(self._position(key), message)
+            pieces, split = pieces[:1], True
+        if not isinstance(pieces, list) or not all(isinstance(one, str) for one in pieces):
+            what = "is a string or a list of strings"
+            self._source.fail(self._places[key], f"an alternative of {key} {what}.")
         items: list[Expression] = []
-        for piece in alternative.pieces:
-            position = self._scanner.position(piece.lexeme)
+        for piece in map(joined_pairs, pieces):
             pending = ""
-            for part in _NAME.split(piece.text) if alternative.split else [piece.text]:
-                if part in self._table:
-                    items += [text_expression(pending, False, position)] if pending else []
-                    items.append(Reference(self._names[part], position))
+            for part in (*_NAME.split(piece), None) if split else (piece, None):
+                if pending and (part is None or part in self._table):
+                    items.append(text_expression(pending, False, self._position(key)))
                     pending = ""
-                    continue
-                if _NAME.fullmatch(part):
-                    self._say_literal(part, piece)
-                pending += part
-            items += [text_expression(pending, False, position)] if pending else []
+                if part in self._table:
+                    items.append(Reference(self._names[part], self._position(key)))
+                elif part is not None:
+                    pending += part
+                    if _NAME.fullmatch(part) and part not in self._notes:
+                        message = f"{part} is not defined, and so taken for text."
+                        advice = f"Define {part} if it is meant as a name."
+                        self._notes[part] = Note(self._position(key), message, advice)
         return sequence(items)
-
-    def _say_literal(self, name: str, piece: _Piece) -> None:
-        if name not in self._literal_names:
-            self._literal_names.add(name)
-            message = f"{name} is not defined, and so taken for text."
-            self._scanner.note(piece.lexeme, message, f"Define {name} if it is meant as a name.")
