@@ -296,7 +296,7 @@ def with_words(
     wanted: Callable[[tuple[int, ...], Item], bool],
     change: Callable[[tuple[int, ...], Fields, list[bytes]], list[bytes]],
 ) -> Document:
-    """ValueChange the words of some lines below a path."""
+    """Change the words of some lines below a path."""
     way, layout = tuple(item for item, _ in path), document.layout
     schema = document.items(way)
     touched = touched_ways(schema, way, lambda at, one: isinstance(one, Fields) and wanted(at, one))

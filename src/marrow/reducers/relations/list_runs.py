@@ -14,7 +14,7 @@ from typing import Final, Generic, Protocol, TypeVar
 from marrow.reducers.streams.stream import Attempt, Stream, attempt
 from marrow.tree.outline import as_one_piece
 
-#: ListRuns shorter than this share of a list are not tried if no run of the length before could go.
+#: Runs shorter than this share of a list are not tried if no run of the length before could go.
 MOST_RUNS: Final = 64
 
 #: The same as long as other lists have something to lose; and once a way has worked, runs shorter
