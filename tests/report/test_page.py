@@ -60,6 +60,23 @@ def test_the_failure_comes_first_on_every_screen(
     assert page.faults() == []
 
 
+def test_the_nearest_inputs_that_pass_are_shown_with_the_difference_marked(
+    chromium: Browser, tmp_path: Path
+) -> None:
+    chromium.emulate(390, dark=True)
+    journal = journal_of(b"x = [][0]", [b"[][0]"])
+    ended = json.loads(journal.fact("ended") or "{}")
+    ended["contrasts"] = [["[", "", "0", "][0]"], ["[][", "0", "</script>", "]"]]
+    journal.note("ended", json.dumps(ended))
+    page = shown(chromium, tmp_path / "page.html", journal)
+    shown_pairs = page.run(
+        "return [...document.querySelectorAll('.contrast')].map((pair) => pair.textContent)"
+    )
+    assert shown_pairs == ["fails[][0]passes[0][0]", "fails[][0]passes[][</script>]"]
+    assert page.text("#contrasts ins") == "0"
+    assert page.faults() == []
+
+
 def test_copying_and_the_keyboard(chromium: Browser, tmp_path: Path) -> None:
     chromium.emulate(1280, dark=False)
     page = shown(chromium, tmp_path / "page.html", journal_of(b"a b c", [b"a b", b"a"]))

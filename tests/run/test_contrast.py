@@ -37,7 +37,8 @@ def test_a_result_has_a_contrast_at_no_cost(here: Path) -> None:
         record["text"][: near["start"]] + near["new"] + record["text"][near["end"] :]
         == (near["text"])
     )
-    said = marrow("reduce", "a.py", "--bug-report", "bug.md", *command).out
+    said = marrow("reduce", "a.py", "--bug-report", "bug.md", "--report", "a.html", *command).out
+    assert '"contrasts":[["[","][","","0]\\n"]' in (here / "a.html").read_text()
     assert "  fails:  [「][」0]\n  passes: [「」0]" in said
     assert "does not fail on this" in (here / "bug.md").read_text()
 

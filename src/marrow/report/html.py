@@ -124,6 +124,8 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         # Until the run ends, what it keeps is known, and the output that it was inferred from.
         "failure": ended.get("failure", about.get("failure")),
         "also": ended.get("also", []),
+        # The nearest inputs that do not fail: the text before, what fails, what passes, after.
+        "contrasts": ended.get("contrasts", []),
         "pretty": None if pretty is None or pretty == result else _text(pretty),
         # What `--explain` found out about pieces of the result, and of its pleasant form.
         "marks": json.loads(record.facts.get("marks", "{}")),

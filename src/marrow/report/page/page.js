@@ -462,6 +462,19 @@ const draw = (data, state) => {
     byId("also").querySelector("ul").append(...data.also.map((one) => make("li", "", visible(one))));
   }
 
+  if (data.contrasts?.length) {
+    byId("contrasts").hidden = false;
+    byId("contrasts").append(...data.contrasts.map(([before, fails, passes, after]) => {
+      const pair = make("p", "contrast");
+      for (const [name, kind, piece] of [["fails", "del", fails], ["passes", "ins", passes]]) {
+        const line = make("code");
+        line.append(visible(before), make(kind, "", visible(piece)), visible(after));
+        pair.append(make("span", "note", name), line);
+      }
+      return pair;
+    }));
+  }
+
   const filesOf = (bytes) => {
     const found = new Map();
     for (const file of files(bytes)) {

@@ -28,6 +28,7 @@ from marrow.run.plan.plan import Plan
 if TYPE_CHECKING:
     from marrow.engine.verdict import Outcome
     from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.run.output.contrast import Contrast
     from marrow.run.output.result import Result
 
 
@@ -59,6 +60,9 @@ _PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")
 
 # More of an output is not read on a page; the end tells most.
 _MOST_OUTPUT: Final = 20_000
+
+# How much of a result the page shows around a contrast, on both sides.
+_AROUND: Final = 400
 
 # A test that is larger is a program rather than a script to read.
 _MOST_SCRIPT: Final = 64 * 1024
@@ -179,10 +183,17 @@ def note_end(
         "seconds": round(result.seconds, 1),
         "also": [f"{label} ({count:,})" for label, count in result.also_seen.items()],
         "failure": None if outcome is None else failure_data(command, outcome),
+        "contrasts": [_shown_contrast(one, result.text) for one in result.contrasts],
     }
     journal.note("ended", json.dumps(ended))
     journal.put_text("result", result.text)
     journal.put_text("pretty", result.pretty or b"")
+
+
+def _shown_contrast(near: Contrast, text: bytes) -> list[str]:
+    """Return what is before the difference, what fails, what passes instead, and what is after."""
+    before, after = text[: near.start][-_AROUND:], text[near.end :][:_AROUND]
+    return [printable(one) for one in (before, text[near.start : near.end], near.new, after)]
 
 
 def note_marks(journal: Journal, result: Result) -> None:
