@@ -31,8 +31,7 @@ class Notation:
 
     `name` is what users type, `title` what people call it, `help` a line for help texts.
     `recognises` tells a text of an unknown suffix by its look. `reader` and `writer` are functions
-    as `module:function`; a notation without a writer is only read. `among` are suffixes of other
-    notations that files of this one have too: their look decides.
+    as `module:function`; a notation without a writer is only read.
     """
 
     name: str
@@ -42,7 +41,6 @@ class Notation:
     recognises: Callable[[str], bool]
     reader: str
     writer: str = ""
-    among: tuple[str, ...] = ()
     predicates: bool = False
 
 
@@ -58,12 +56,6 @@ def _has_lines(pattern: str) -> Callable[[str], bool]:
 
 _LARK_STATEMENT: Final = _has_lines(r"^%(?:import|ignore|declare|extend|override)\b")
 _LARK_RULE: Final = _has_lines(r"^[?!_]?[a-z]\w*\s*:")
-
-#: Rules with `=`; and numbers, `=/`, alternatives between slashes, repetitions in front.
-_ABNF_RULE: Final = _has_lines(r"^[ \t]*<?[A-Za-z][\w-]*>?[ \t]*=/?(?:[ \t]|$)")
-_ABNF_ONLY: Final = _has_lines(
-    r"%[xXdD][0-9A-Fa-f]|=/|^[^\";|\n]*=[^\";|\n]*\s/\s|^[^\";|\n]*=.*\d\*[A-Za-z(]"
-)
 
 #: The notations. The first row that recognises a text is taken for its notation.
 NOTATIONS: Final = (
@@ -84,15 +76,6 @@ NOTATIONS: Final = (
         help="fuzzing grammars: rules as lists of alternatives",
         recognises=lambda text: text.lstrip().startswith("{"),
         reader="marrow.grammar.readers.fuzzjson:read_json",
-    ),
-    Notation(
-        name="abnf",
-        title="ABNF",
-        suffixes=(".abnf",),
-        help="ABNF (RFC 5234), with the core rules",
-        recognises=lambda text: "::=" not in text and _ABNF_RULE(text) and _ABNF_ONLY(text),
-        among=(".bnf", ".ebnf", ".txt"),
-        reader="marrow.grammar.readers.abnf:read_abnf",
     ),
     Notation(
         name="bnf",
@@ -130,8 +113,7 @@ def notation_help() -> list[tuple[str, str]]:
 def notation_of(text: str, path: Path | None = None) -> str:
     """Tell the notation of a grammar from its file's suffix, else from its text."""
     suffix = "" if path is None else path.suffix.lower()
-    found = next((one for one in NOTATIONS if suffix in one.among and one.recognises(text)), None)
-    found = found or next((one for one in NOTATIONS if suffix in one.suffixes), None)
+    found = next((one for one in NOTATIONS if suffix in one.suffixes), None)
     found = found or next((one for one in NOTATIONS if one.recognises(text)), None)
     return _FALLBACK if found is None else found.name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
-from marrow.grammar.model.expressions import choice, repeated, sequence
+from marrow.grammar.model.expressions import choice, sequence
 from marrow.grammar.model.rules import (
     EPSILON,
     Characters,
@@ -60,11 +60,6 @@ class BodyReader:
     def kept(self) -> Any:
         """What is kept for the innermost group."""
         return self._groups[-1].kept
-
-    @property
-    def start(self) -> Lexeme | None:
-        """What opened the innermost group."""
-        return self._groups[-1].start
 
     @property
     def alternative(self) -> int:
@@ -151,19 +146,6 @@ class BodyReader:
     def quantify(self, lexeme: Lexeme, sign: str, greedy: bool = True) -> None:
         """Repeat what was added last."""
         self.add(Repeat(self.last(lexeme), _QUANTIFIERS[sign], greedy))
-
-    def counted(
-        self, lexeme: Lexeme, item: Expression, least: int, most: int | None, nested: bool = True
-    ) -> Expression:
-        """Return a counted repeat; `most` is None for one without an end."""
-        if most is not None and most < least:
-            advice = "Write the lower number first."
-            self.scanner.fail(lexeme, f"this repeat runs backwards. {advice}")
-        body = EPSILON if most == 0 else repeated(item, least, most, nested)
-        if body is None:
-            self.scanner.note(lexeme, "a large counted repeat is taken for one without an end.")
-            body = Repeat(item, Quantifier.PLUS if least else Quantifier.STAR)
-        return body
 
     # -- texts --------------------------------------------------------------------------------
 

@@ -170,7 +170,4 @@ class G4Scanner(Scanner):
                 "Write its characters as ranges.",
             )
             return (), found.end()
-        if known.remark:
-            self.note(bracket, f"the Unicode property {name!r} is {known.remark}.")
-        negated = found[1] == "P"
-        return complement(known.ranges) if negated else known.ranges, found.end()
+        return complement(known) if found[1] == "P" else known, found.end()

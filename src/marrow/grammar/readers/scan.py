@@ -312,12 +312,6 @@ def load_file(path: Path) -> Loaded:
         return Loaded(str(path), content.decode("latin-1"), note)
 
 
-def library(name: str) -> Loaded | None:
-    """Return a file of definitions that a notation promises; None if there is none."""
-    path = Path(__file__).parent / "library" / name
-    return Loaded(f"<{name}>", path.read_text("utf-8")) if path.is_file() else None
-
-
 class Folder:
     """The folder of a grammar, in which the files that it needs are looked up."""
 
