@@ -159,6 +159,22 @@ def test_what_went_before_a_cut_is_not_to_blame_for_its_failure() -> None:
     assert tests > 20  # each of the others is tried, though all outputs name what went before
 
 
+def test_what_is_needed_does_not_go_with_what_is_useless() -> None:
+    text = (
+        b"struct Used { };\nstruct Idle { };\n"
+        b"auto needed() { Used one; return 1; }\n"
+        b"void cut() { needed(); Idle one; }\nint main() { }\n"
+    )
+    outline = outlined(text, "cpp")
+    cuts = DominatorCuts(outline, DeleteRuns(outline, body_form("cpp")), lambda _tree, _known: None)
+    units = {name: Unit(at) for at, one in enumerate(outline.elements) for name in one.declares}
+    state = CutState(outline.tree, (), outline.tree.token_count, CutProbabilities())
+    all_of_it = cuts._going(state, (units[b"cut"].at,))
+    state = replace(state, needed=frozenset((units[b"needed"],)))
+    assert all_of_it == {units[name] for name in (b"cut", b"needed", b"Used", b"Idle")}
+    assert cuts._going(state, (units[b"cut"].at,)) == {units[b"cut"], units[b"Idle"]}
+
+
 class PlainCuts(DominatorCuts):
     """Cuts by the definition: what goes is computed anew for each, by walks through all."""
 
@@ -172,8 +188,15 @@ class PlainCuts(DominatorCuts):
             for unit in map(Unit, range(len(self._elements)))
             if unit not in reached and unit.at not in self._scopes and unit not in kept
         ]
-        gone = self._with(users, useless)
-        return None if gone is None else gone - state.deleted
+        gone, pending = users, [useless]
+        while pending:
+            some = pending.pop()
+            more = self._with(gone, some)
+            if more is not None and not kept & (more - users):
+                gone = more
+            elif len(some) > 1:
+                pending += [some[len(some) // 2 :], some[: len(some) // 2]]
+        return gone - state.deleted
 
     def _kept(self, needed: Deleted) -> Deleted:
         bodies = frozenset(one.at for one in needed if one.body)

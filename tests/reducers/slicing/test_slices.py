@@ -365,6 +365,15 @@ def test_a_local_name_does_not_hide_a_member() -> None:
     assert alone.startswith(b"struct Item {\n  int price;\n};")
 
 
+def test_a_head_does_not_mention_others_of_its_name_and_a_class_keeps_what_is_public() -> None:
+    text = (
+        b"class Lamp {\npublic:\n  int saved() { return bad(1); }\n  int idle() { return 2; }\n};\n"
+        b"class House {\npublic:\n  int saved() { return lamp.saved(); }\n  Lamp lamp;\n};\n"
+    )
+    alone = page_slices(text, b"int saved() { return bad(1); }")[0]
+    assert alone.split() == b"class Lamp { public: int saved() { } };".split()
+
+
 def test_a_page_that_nothing_points_to_is_left_to_others() -> None:
     assert page_slices(PAGE, b"no such line") == []
 

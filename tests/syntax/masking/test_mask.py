@@ -26,6 +26,10 @@ CPP = [
     b"struct A { friend constexpr bool operator==(A, A) noexcept { return true; } };",
     b"template<typename T, typename U = T&&> U f(int);",
     b"void f(void*) = delete;",
+    b"struct A { template < class V, typename std::enable_if < d::c < d::n<V>, d::n<X>, d::n<Y> >"
+    b"::value, int >::type = 0 > V f() const { return g<V>(); } };",
+    b"struct A { template<typename T, int N, typename B = T (&)[N]> T f(B x); int g(); };",
+    b"void A::f() { if (a) { operator[](b.key()).merge(b); } else { operator[](1).c = 2; } }",
     b"template<class T> struct B<T C::*> { typedef T C::* type; };",
     b"extern template class allocator<char>;",
     b"bool f() { if constexpr (__is_same(T, long double)) return true; }",

@@ -57,6 +57,10 @@ if TYPE_CHECKING:
 # sliced again within a round if that much is left of its last page.
 _PAYS: Final = 0.9
 
+# While more than this share of a text is left, nothing of note is deleted: the page waits until the
+# outline is reduced. One test of the outline may take half of the text, one on the page a token.
+_UNTOUCHED: Final = 0.95
+
 # After this many failures in a row a page waits until its tests are cheap: enough for a list or two
 # of statements that all stay.
 _PATIENCE: Final = 20
@@ -233,6 +237,11 @@ def _by_outline(at: LargeText, _: bytes) -> int | None:
     return start
 
 
+def _for_the_page(at: LargeText, before: bytes) -> int | None:
+    """The same, if stages of the page may follow."""
+    return at.start if at.statements_known else _by_outline(at, before)
+
+
 def _by_words(at: LargeText, before: bytes) -> int | None:
     """Match the words of the page as it was, from the end up: parts of it may be deleted."""
     text, words = at.best(), _WORD.findall(before, at.start or 0)
@@ -270,6 +279,8 @@ class LargeTextStage(ReductionStage):
     )
     applies: Callable[[LargeText], bool] = lambda _: True
     find_page: FindPage = _not_needed
+    #: Whether it takes little in a test: it waits while nothing of note is deleted.
+    fine: bool = False
 
 
 def _sees_page(at: LargeText) -> Portion:
@@ -311,13 +322,16 @@ ROUND: Final = (
         lambda syntax, _: (syntax.name, page_cuts(syntax.outline, syntax.outlined)),
         applies=_unsliced_page,
         find_page=_by_words,
+        fine=True,
     ),
-    LargeTextStage("page", _page, sees=_sees_page, applies=_unsliced_page, find_page=_shorter),
+    LargeTextStage(
+        "page", _page, sees=_sees_page, applies=_unsliced_page, find_page=_shorter, fine=True
+    ),
     LargeTextStage(
         "coupled edits", _coupled, sees=_sees_page, applies=_has_page, find_page=_shorter
     ),
     replace(_SLICES, applies=_shorter_page),
-    LargeTextStage("outline", _outline),
+    LargeTextStage("outline", _outline, find_page=_for_the_page),
 )
 
 
@@ -372,10 +386,14 @@ class Schedule:
         at = LargeText(portions, best, page, start)
         for stage in OPENING:
             yield from _steps(stage, at)
-        before = None
+        whole, before = len(best()), None
         while before is None or len(best()) <= _PAYS * before:
             before = len(best())
-            for stage in ROUND:
+            sliced, *others = ROUND
+            yield from _steps(sliced, at)
+            if len(best()) > _UNTOUCHED * whole:
+                others.sort(key=lambda one: one.fine)
+            for stage in others:
                 yield from _steps(stage, at)
             at.statements_known = False
 

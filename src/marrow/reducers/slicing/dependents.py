@@ -178,6 +178,14 @@ class DeletionClosure:
         #: What is deleted in addition.
         self.more: Final[set[Unit]] = set()
 
+    def copy(self) -> DeletionClosure:
+        """Return a copy that grows independently."""
+        same = DeletionClosure(self._dependents, self._deleted, self._left, self._members)
+        same._fewer.update(self._fewer)
+        same._fewer_members.update(self._fewer_members)
+        same.more.update(self.more)
+        return same
+
     def delete(self, units: Iterable[Unit]) -> bool:
         """Delete some units; return whether the last declaration can do without them."""
         dependents, deleted, more, fewer = self._dependents, self._deleted, self.more, self._fewer

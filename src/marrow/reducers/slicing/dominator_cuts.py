@@ -347,12 +347,20 @@ class DominatorCuts:
         if closure is None or not state.needed.isdisjoint(closure.dependents):
             return None
         kept = self._kept(state.needed)
-        if kept.isdisjoint(closure.useless):
+        if closure.all is not None and kept.isdisjoint(closure.all - closure.dependents):
             return closure.all
-        again = self._dependents.closure(state.deleted)
-        again.delete(self._dependents.whole[one] for one in elements)
-        useless = [one for one in closure.useless if one not in kept]
-        return frozenset(again.more) if again.delete(useless) else None
+        going = self._dependents.closure(state.deleted)
+        going.delete(self._dependents.whole[one] for one in elements)
+        pending = [[one for one in closure.useless if one not in kept]]
+        while pending:
+            # What is useless stays if something needed would go with it.
+            some = pending.pop()
+            more = going.copy()
+            if more.delete(some) and kept.isdisjoint(more.more.difference(closure.dependents)):
+                going = more
+            elif len(some) > 1:
+                pending += [some[len(some) // 2 :], some[: len(some) // 2]]
+        return frozenset(going.more)
 
     def _find_unreached(self, deleted: Deleted) -> tuple[int, ...]:
         """Return the elements that nothing depends on, though they are not deleted."""

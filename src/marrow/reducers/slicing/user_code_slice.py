@@ -97,13 +97,15 @@ class _Page:
             at = self._elements[at].owner
         return found
 
-    def _declared(self, mentions: Mentions, around: Container[int]) -> Iterator[int]:
-        """Yield what declares the names that are mentioned in something.
+    def _declared(
+        self, mentions: Mentions, around: Container[int], own: frozenset[bytes] = frozenset()
+    ) -> Iterator[int]:
+        """Yield what declares the names that are mentioned in something, its own left out.
 
         The names of a function are seen from inside of it alone, and hide others there.
         """
         qualified = mentions.members.union(name for path in mentions.paths for name in path)
-        for name in mentions.words & self._declaring.keys():
+        for name in (mentions.words - (own - qualified)) & self._declaring.keys():
             found = self._declaring[name]
             local = [at for at in found if self._owner(at) in around]
             hidden = any(self._owner(at) in self._functions for at in local)
@@ -154,12 +156,11 @@ class _Page:
             kept.add(at)
             element, around = self._elements[at], self._around(at)
             pending.extend(around[1:2])
-            for mentions in (element.mentions, element.inside):
-                pending.extend(self._declared(mentions, around))
-            if element.scope or at in whole:
-                continue
+            # The head of a function does not mention others of its name.
+            pending.extend(self._declared(element.mentions, around, element.declares))
+            pending.extend(self._declared(element.inside, around))
             function = at in self._functions
-            if function and not bodies:
+            if element.scope or (function and (at in whole or not bodies)):
                 continue
             all_of_it = whole_classes or function
             pending.extend(
