@@ -13,7 +13,6 @@ from marrow.base.errors import InputError
 from marrow.cli.commands.tree import tree_command
 from marrow.grammar.language import Language
 from marrow.grammar.notations import write_grammar
-from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from tests.grammar.snippets import language, symbols
 
 # -- start rules of grammars in two files
@@ -108,38 +107,6 @@ def test_a_generated_text_ends_where_the_input_ends(text: str) -> None:
 
 def test_the_start_rule_may_end_with_a_rule_that_ends_the_input() -> None:
     assert language("grammar E; line: A (NL | EOF); file: line+; A: 'a'; NL: 'n';").start == "file"
-
-
-# -- start rules that do not ask for the end
-
-
-PREFIX = "grammar S; s: A '=' A (';' A '=' A)*; A: [a-z]+; WS: [ \\n]+ -> skip;"
-
-
-@pytest.mark.parametrize(
-    ("text", "tokens", "rest"),
-    [
-        (b"a = b; c = d\n rest ### x", 7, (1, 13)),
-        (b"a = b ;", 3, (1, 6)),
-        (b"a = b # \xff", 3, (1, 6)),
-    ],
-)
-def test_a_start_rule_without_eof_takes_the_longest_beginning(
-    text: bytes, tokens: int, rest: tuple[int, int]
-) -> None:
-    one = language(PREFIX)
-    assert not one.matches(text)
-    found = one.parser.read_prefix(text)
-    assert found is not None
-    assert (found.tree().token_count, found.rest) == (tokens, rest)
-    assert found.tree().text == text
-    assert GrammarFrontEnd(one).parse(text).token_count == tokens
-
-
-def test_a_text_is_whole_where_the_rule_asks_for_it_or_the_notation_means_it() -> None:
-    assert language(PREFIX.replace(")*;", ")* EOF;")).parser.read_prefix(b"a = b ;") is None
-    assert language(PREFIX).parser.read_prefix(b"= b") is None
-    assert language('<s> ::= "a" | "a" <s>', "bnf").parser.read_prefix(b"ab") is None
 
 
 # -- words of the notations

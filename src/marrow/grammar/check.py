@@ -11,7 +11,6 @@ from typing import Final
 
 from marrow.grammar.model.analysis import nullable, problems
 from marrow.grammar.model.expressions import (
-    Keys,
     bodies_of,
     fold,
     least,
@@ -25,19 +24,15 @@ from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
     Characters,
-    Choice,
     Expression,
     Grammar,
     Literal,
     Note,
-    Position,
     Reference,
-    Repeat,
     Sequence,
     TokenRule,
     alternatives,
     parts,
-    walk,
 )
 from marrow.grammar.parser.dfa import Automaton, Dfa, State
 from marrow.grammar.parser.lexer import rules_by_mode
@@ -54,7 +49,6 @@ def check(grammar: Grammar) -> list[Note]:
         *problems(grammar),
         *_tokens(grammar),
         *_cycles(grammar, empty),
-        *_bodies(grammar, empty),
     ]
 
     def order(note: Note) -> tuple[bool, str, int, int]:
@@ -115,53 +109,6 @@ def _alone(body: Expression, empty: frozenset[str]) -> set[str]:
         else:
             stack.extend(inner)
     return found
-
-
-def _bodies(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
-    """Report what is ambiguous inside the bodies of rules and tokens."""
-    keys = Keys()
-    for rule in grammar.rules.values():
-        yield from _repeated_alternatives(rule.name, rule.body, rule.position, keys)
-        yield from _vanishing_repeats(rule.name, rule.body, rule.position, empty)
-    for token in grammar.tokens.values():
-        yield from _repeated_alternatives(token.name, token.body, token.position, keys)
-
-
-def _repeated_alternatives(
-    name: str, body: Expression, position: Position, keys: Keys
-) -> Iterator[Note]:
-    numbers = keys.keys(body)
-    for one in walk(body):
-        if not isinstance(one, Choice):
-            continue
-        seen: dict[int, int] = {}
-        for number, alternative in enumerate(one.alternatives, 1):
-            earlier = seen.setdefault(numbers[id(alternative)], number)
-            if earlier != number:
-                where = where_of(alternative) or position
-                message = f"ambiguous: alternatives {earlier} and {number} of {name} are the same."
-                yield Note(where, message, "Remove one of them.")
-
-
-def _vanishing_repeats(
-    name: str, body: Expression, position: Position, empty: frozenset[str]
-) -> Iterator[Note]:
-    vanishing = _vanishing(body, empty)
-    for one in walk(body):
-        if isinstance(one, Repeat) and id(one.item) in vanishing:
-            sign = one.quantifier.value
-            message = f"ambiguous: what `{sign}` repeats in {name} can be empty itself."
-            advice = "Make what is repeated derive at least one token."
-            yield Note(where_of(one) or position, message, advice)
-            return  # one for each rule: repeats inside repeats would be reported again and again
-
-
-def where_of(expression: Expression) -> Position | None:
-    """Return the place of the first thing in an expression that has one."""
-    for one in walk(expression):
-        if not isinstance(one, Sequence | Choice | Repeat) and one.position.line:
-            return one.position
-    return None
 
 
 # -- token rules --
@@ -281,19 +228,10 @@ def _shadowed_in_mode(grammar: Grammar, ordered: list[TokenRule]) -> Iterator[No
     automaton = Automaton(dict(grammar.tokens))
     entries = [automaton.entry(token.name, token.body) for token in ordered]
     dfa = Dfa(automaton, entries)
-    keys = Keys()
-    bodies: dict[int, TokenRule] = {}
     for token in ordered:
-        if isinstance(token.body, Characters) and not token.body.ranges:
-            continue  # made by other rules, or by none: reported elsewhere
-        earlier = bodies.setdefault(keys.key(token.body), token)
-        if token.name not in grammar.tokens:
+        earlier = _takers(dfa, ordered, token) if token.name in grammar.tokens else None
+        if earlier is None:
             continue
-        if earlier is token:
-            found = _takers(dfa, ordered, token)
-            if found is None:
-                continue
-            earlier = found
         message = f"the token {token.name} never matches: {earlier.name} takes its text."
         advice = f"Put {token.name} before {earlier.name}, or remove it."
         yield Note(token.position, message, advice)

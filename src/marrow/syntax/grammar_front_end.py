@@ -47,8 +47,7 @@ class GrammarFrontEnd(FrontEnd):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree.
 
-        A text of which the grammar wants only the beginning has the rest as its tail (`rest`). One
-        that does not match the grammar becomes a list of its tokens. If it has no tokens of the
+        One that does not match the grammar becomes a list of its tokens. If it has no tokens of the
         grammar either, it becomes a list of lines of words. `error` says why.
         """
         return self._parsed(text).spelled(self._spelling)
@@ -58,9 +57,6 @@ class GrammarFrontEnd(FrontEnd):
             return self.language.parse(text, chains=self._chains)
         except ParseError:
             pass
-        beginning = self._parser.read_prefix(text)
-        if beginning is not None:
-            return beginning.tree(chains=self._chains)
         try:
             return self._parser.token_list(text)
         except ParseError:
@@ -112,11 +108,6 @@ class GrammarFrontEnd(FrontEnd):
             f" (perhaps because of predicates, whose code is not run: {names}; "
             "⟦assume⟧ says whether they hold)"
         )
-
-    def rest(self, text: bytes) -> tuple[int, int] | None:
-        """Return the line and column after the matching prefix, if that is long enough."""
-        beginning = self._parser.read_prefix(text)
-        return None if beginning is None else beginning.rest
 
     def validity(self) -> Validity:
         """Return a validity that parses candidates with new text."""

@@ -257,13 +257,6 @@ def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
     if error is None:
         return FileView((front,), front)
     fronts: tuple[FrontEnd, ...] = (front, *text_front_ends())
-    rest = front.rest(text)
-    if rest is not None:
-        note = (
-            f"{name}, line {rest[0]}, column {rest[1]}: {front.description} matches up to here, "
-            "and does not ask for the end (EOF); the rest is kept as it is, then reduced as text"
-        )
-        return FileView(fronts, front, note)
     blame = front.blame(error)
     note = (
         f"{name}, {error}: it does not match {front.description}{blame}; "

@@ -53,21 +53,17 @@ def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
 
 
 def _say_mismatch(front: FrontEnd, source: Input) -> None:
-    """Say where a text does not match its grammar; an error, unless its beginning is enough."""
+    """Say where a text does not match its grammar."""
     from marrow.syntax.grammar_front_end import GrammarFrontEnd
 
     assert isinstance(front, GrammarFrontEnd)
-    rest = front.rest(source.text)
     error = front.error(source.text)
-    if rest is None and error is not None:
+    if error is not None:
         raise InputError(
             f"{source.name}, {error}: it does not match {front.description}{front.blame(error)}\n"
             "The tree above is a list of what was found. Fix the input or the grammar, or choose "
             "another start rule with ⟦start⟧."
         )
-    assert rest is not None
-    where = f"{source.name}, line {rest[0]}, column {rest[1]}"
-    echo(f"{where}: the start rule does not ask for EOF; the rest is not parsed", err=True)
 
 
 def outline(tree: Tree, depth: int | None = None) -> Iterator[str]:

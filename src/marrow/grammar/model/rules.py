@@ -202,8 +202,7 @@ class Note:
 class Grammar:
     """A grammar. Rules and token rules keep the order in which they were written.
 
-    In a grammar that is not `whole` a start rule that never asks for EOF matches the beginning of a
-    text, as in ANTLR. `encoding` is that of the texts.
+    `encoding` is that of the texts.
     """
 
     name: str
@@ -211,7 +210,6 @@ class Grammar:
     rules: Mapping[str, Rule]
     tokens: Mapping[str, TokenRule] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    whole: bool = True
     encoding: str = "utf-8"
 
     @property

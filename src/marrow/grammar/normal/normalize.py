@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.model.analysis import require_usable
@@ -56,91 +55,60 @@ MOST_SYMBOLS: Final = 100_000
 _WRITTEN_OUT: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of normalisation: what was done, to which rule, and the grammar after it."""
-
-    action: str
-    rule: str
-    grammar: Grammar
-
-
-Trace = Callable[[Step], None]
-
-
 class _TooLarge(Exception):
     """Substitution has made more symbols than it may."""
 
 
-def normalize(
-    grammar: Grammar, *, substitute: bool | None = None, trace: Trace | None = None
-) -> Grammar:
+def normalize(grammar: Grammar, *, substitute: bool | None = None) -> Grammar:
     """Return an equivalent grammar in Perses Normal Form.
 
     Without `substitute`, the full algorithm is used if it loses nothing: no rule states a
     precedence by the order of its operators, and the result is at most `GROWTH` times as large as
-    the form without substitution. `trace` is called after each step. Raises `GrammarError` if a
-    name is undefined, if the start rule derives no text, or if substitution, where it was asked
-    for, makes more than `MOST_SYMBOLS` symbols.
+    the form without substitution. Raises `GrammarError` if a name is undefined, if the start rule
+    derives no text, or if substitution, where it was asked for, makes more than `MOST_SYMBOLS`
+    symbols.
     """
     require_usable(grammar)
     if substitute is False:
-        return _with_lists(grammar, trace).grammar()
+        return _with_lists(grammar).grammar()
     if substitute is True:
         try:
-            return _with_substitution(grammar, MOST_SYMBOLS, trace).grammar()
+            return _with_substitution(grammar, MOST_SYMBOLS).grammar()
         except _TooLarge:
             raise GrammarError(
                 f"the normal form of {grammar.name!r} by substitution has more than "
                 f"{MOST_SYMBOLS:,} symbols. Use the form without substitution."
             ) from None
-    plain = _with_lists(grammar, trace=None)
+    plain = _with_lists(grammar)
     flat = FlatGrammar(grammar)
     if any(len(operators(flat, name).binary) > 1 for name in grammar.rules):
         return plain.grammar()
     try:
-        return _with_substitution(grammar, GROWTH * plain.symbols(), trace).grammar()
+        return _with_substitution(grammar, GROWTH * plain.symbols()).grammar()
     except _TooLarge:
         return plain.grammar()
-
-
-class _Tracer:
-    """Tells the steps of a normalisation to whoever asked for them."""
-
-    def __init__(self, flat: FlatGrammar, trace: Trace | None) -> None:
-        self._flat: Final = flat
-        self._trace: Final = trace
-
-    def __call__(self, action: str, rule: str = "") -> None:
-        if self._trace is not None:
-            self._trace(Step(action, rule, self._flat.snapshot()))
 
 
 # -- without substitution ---------------------------------------------------------------------
 
 
-def _with_lists(grammar: Grammar, trace: Trace | None) -> FlatGrammar:
+def _with_lists(grammar: Grammar) -> FlatGrammar:
     flat = FlatGrammar(grammar)
-    step = _Tracer(flat, trace)
     preprocess(flat, expand=0)
-    step("preprocess")
     for name in list(flat.rules):
         introduce_plus(flat, name)
         introduce_optional(flat, name, _mergeable(flat, name))
-        step("optional", name)
     for name in list(flat.rules):
         introduce_lists(flat, name)
-        step("lists", name)
     for mirrored in (False, True):
-        _list_the_rest(flat, step, mirrored=mirrored)
+        _list_the_rest(flat, mirrored=mirrored)
     for name in list(flat.rules):
         introduce_plus(flat, name)
     flat.drop_unreachable()
-    step("plus")
     return flat
 
 
-def _list_the_rest(flat: FlatGrammar, step: _Tracer, *, mirrored: bool) -> None:
+def _list_the_rest(flat: FlatGrammar, *, mirrored: bool) -> None:
     """Substitute where nothing else gives a list: rules that no quantified rule describes.
 
     Definition 3.1 asks for it. It concerns plain BNF only: in grammars with quantifiers nearly
@@ -151,7 +119,7 @@ def _list_the_rest(flat: FlatGrammar, step: _Tracer, *, mirrored: bool) -> None:
     for component in dict.fromkeys(cycles.values()):
         if len(component) > 1 and not component <= listed:
             with suppress(_TooLarge):
-                _transform(flat, component, MOST_SYMBOLS, step, mirrored=mirrored)
+                _transform(flat, component, MOST_SYMBOLS, mirrored=mirrored)
 
 
 def described(grammar: Grammar) -> set[str]:
@@ -191,27 +159,24 @@ def _mergeable(flat: FlatGrammar, name: str) -> Callable[[Sequence], int | None]
 # -- Algorithm 1 ------------------------------------------------------------------------------
 
 
-def _with_substitution(grammar: Grammar, limit: int, trace: Trace | None) -> FlatGrammar:
+def _with_substitution(grammar: Grammar, limit: int) -> FlatGrammar:
     flat = FlatGrammar(grammar)
-    step = _Tracer(flat, trace)
     preprocess(flat, expand=_WRITTEN_OUT)
-    step("preprocess")
     for mirrored in (False, True):
-        _normalize_side(flat, limit, step, mirrored=mirrored)
+        _normalize_side(flat, limit, mirrored=mirrored)
     flat.drop_unreachable()
     return flat
 
 
-def _normalize_side(flat: FlatGrammar, limit: int, step: _Tracer, *, mirrored: bool) -> None:
+def _normalize_side(flat: FlatGrammar, limit: int, *, mirrored: bool) -> None:
     """Turn recursion at one end of the rules into lists (GrammarNormalizationLeft and -Right)."""
     for component in dict.fromkeys(_cycles(flat, mirrored=mirrored).values()):
-        _transform(flat, component, limit, step, mirrored=mirrored)
+        _transform(flat, component, limit, mirrored=mirrored)
     cycles = {} if mirrored else _cycles(flat, mirrored=True)
     for name in list(flat.rules):
         introduce_plus(flat, name)
         introduce_optional(flat, name, _unlisted(cycles.get(name, frozenset())))
         introduce_plus(flat, name)
-    step("quantify right" if mirrored else "quantify left")
 
 
 def _unlisted(cycle: frozenset[str]) -> Callable[[Sequence], int | None]:
@@ -242,25 +207,20 @@ def _corners(flat: FlatGrammar, name: str, *, mirrored: bool) -> list[str]:
     return [corner for atom in atoms if (corner := flat.refers(atom)) is not None]
 
 
-def _transform(
-    flat: FlatGrammar, component: frozenset[str], limit: int, step: _Tracer, *, mirrored: bool
-) -> None:
+def _transform(flat: FlatGrammar, component: frozenset[str], limit: int, *, mirrored: bool) -> None:
     """Turn the indirect recursion of a component into direct recursion, and that into stars.
 
     The order of the nonterminals, random in the paper, is the order of the grammar. Each is free of
     lower ones at its end, and of itself, before the next one is looked at, so each substitution
     leads upwards and the whole ends.
     """
-    side = "right" if mirrored else "left"
     order: list[str] = []
     for name in [name for name in flat.rules if name in component]:
         for lower in order:
             _substitute(flat, name, lower, mirrored=mirrored)
             if flat.symbols() > limit:
                 raise _TooLarge
-        step(f"substitute {side}", name)
         operand = introduce_star(flat, name, mirrored=mirrored)
-        step(f"star {side}", name)
         order.append(name)
         if operand is not None:
             order.append(operand)

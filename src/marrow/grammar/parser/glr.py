@@ -63,17 +63,6 @@ class Engine:
         """Return the preferred derivation of the terminals, or raise `Rejected`."""
         return _Run(self, kinds).result
 
-    def longest(self, kinds: Sequence[int]) -> int:
-        """Return how many of the terminals are a whole text by themselves; 0 if none are."""
-        run = _Run(self, kinds, 0)
-        found = 0
-        for position in range(1, len(kinds) + 1):
-            if not run.step():
-                break
-            if run.could_end():
-                found = position
-        return found
-
     def stretches(self, kinds: Sequence[int]) -> dict[tuple[int, int], list[int]]:
         """Return where each symbol may end, by the symbol and where it starts: in all readings."""
         run = _AllReadings(self, kinds, 0)
@@ -285,13 +274,6 @@ class _Run:
         except Rejected:
             return False
         return self.result is None
-
-    def could_end(self) -> bool:
-        """Whether the text could end here; leaves everything as it was."""
-        self.could_shift(END_TERMINAL)
-        found = self.result is not None
-        self.result = None
-        return found
 
     def could_shift(self, kind: int) -> bool:
         """Whether a terminal could be read next; leaves everything as it was."""

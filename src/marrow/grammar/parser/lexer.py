@@ -125,10 +125,6 @@ class Lexer:
                 dfa.forget()
         return _Run(self, text).lexemes
 
-    def run_prefix(self, text: str) -> Lexemes:
-        """Cut a text into tokens as far as that is possible."""
-        return _Run(self, text, partly=True).lexemes
-
     def modes_after(self, text: str) -> tuple[str, tuple[str, ...]]:
         """Return the mode that the lexer is in after a text, and those it will go back to.
 
@@ -155,14 +151,9 @@ class Lexer:
 
 
 class _Run:
-    """One text on its way through the lexer; `partly` ends where no token rule matches."""
+    """One text on its way through the lexer."""
 
-    def __init__(
-        self,
-        lexer: Lexer,
-        text: str,
-        partly: bool = False,
-    ) -> None:
+    def __init__(self, lexer: Lexer, text: str) -> None:
         self._lexer: Final = lexer
         self._text: Final = text
         self._padded: Final = text + END_MARK + STOP
@@ -175,11 +166,7 @@ class _Run:
         self._glue: list[int] | None = [] if even is None else None
         if even is not None:
             self.lexemes.glue = even
-        try:
-            self._read()
-        except ParseError:
-            if not partly:
-                raise
+        self._read()
         if self._glue is not None:
             self.lexemes.glue = self._glue
 

@@ -10,10 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from marrow.grammar.model.analysis import reachable
 from marrow.grammar.model.graph import reached
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
-from marrow.grammar.model.rules import END_OF_INPUT, Grammar, GrammarError
+from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Production, Shape
 from marrow.grammar.parser.cache import (
     DEFAULT_CACHE,
@@ -62,8 +61,6 @@ class Parsed:
 
     text: bytes
     _build: Callable[[bool], Tree]
-    #: Where the rest begins that was not parsed (line and column); None if all of it was.
-    rest: tuple[int, int] | None = None
 
     def tree(self, *, chains: bool = True) -> Tree:
         """Return the tree.
@@ -97,23 +94,7 @@ class Parser:
                 return Parsed(text, lambda _: Tree(empty, text, b""))
             return self._parsed(text, lexemes)
 
-    def read_prefix(self, text: bytes) -> Parsed | None:
-        """Parse the longest beginning of a text that matches; the rest becomes the tree's tail.
-
-        None if the grammar wants whole texts, or not even a token matches.
-        """
-        if self.grammar.whole or END_OF_INPUT in reachable(self.grammar):
-            return None
-        with _without_collection():
-            lexemes = self._lex(text, partly=True)
-            count = self._engine.longest(lexemes.kinds)
-            if not count:
-                return None
-            end = lexemes.ends[count - 1]
-            shorter = lexemes.part(lexemes.text, 0, count)
-            return self._parsed(text, shorter, line_and_column(lexemes.text, end))
-
-    def _parsed(self, text: bytes, lexemes: Lexemes, rest: tuple[int, int] | None = None) -> Parsed:
+    def _parsed(self, text: bytes, lexemes: Lexemes) -> Parsed:
         derivation = self._derive(lexemes)
         layout = Layout(text, lexemes, self.grammar.encoding)
 
@@ -121,7 +102,7 @@ class Parser:
             with _without_collection():
                 return self._trees.build(derivation, layout, self.grammar.start, chains=chains)
 
-        return Parsed(text, build, rest)
+        return Parsed(text, build)
 
     def matches(self, text: bytes) -> bool:
         """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
@@ -177,12 +158,11 @@ class Parser:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _lex(self, data: bytes, partly: bool = False) -> Lexemes:
+    def _lex(self, data: bytes) -> Lexemes:
         text = data.decode(self.grammar.encoding, "surrogateescape")
         translation = self.translation
         if translation.lexer is not None:
-            lexer = translation.lexer
-            return lexer.run_prefix(text) if partly else lexer.run(text)
+            return translation.lexer.run(text)
         classes = translation.classes
         kinds = [] if classes is None else [classes[character] for character in text]
         offsets = range(len(text) + 1)

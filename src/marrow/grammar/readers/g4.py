@@ -129,7 +129,6 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         rules,
         tokens,
         tuple(notes),
-        whole=False,
         encoding=file.options.get("encoding", "utf-8"),
     )
 
