@@ -310,7 +310,7 @@ def test_long_lists_of_expectations_are_cut() -> None:
 
 
 def test_undefined_rules_and_starts_are_reported() -> None:
-    with pytest.raises(GrammarError, match="rule s refers to t, which is not defined"):
+    with pytest.raises(GrammarError, match="'t', which rule 's' uses, is not defined"):
         parser({"s": "t"}, NAME)
     with pytest.raises(GrammarError, match="'nothing' is not defined"):
         compile_grammar(grammar({"s": "NAME"}, NAME, start="nothing"), None)

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from marrow.grammar.model.analysis import Shortest, shortest
+from marrow.grammar.model.analysis import Words, shortest
 from marrow.grammar.model.rules import Grammar, Note, Repeat, Rule, bare
 from marrow.grammar.notations import (
     fullest_notation,
@@ -191,8 +191,8 @@ class Language:
         return minimal_texts(self.grammar)
 
     @cached_property
-    def shortest(self) -> dict[str, Shortest]:
-        """The shortest thing that each rule and each token derives (the Φ of HDD)."""
+    def shortest(self) -> dict[str, Words]:
+        """The shortest text of each rule and each token (the Φ of HDD)."""
         return shortest(self.grammar)
 
     def generator(self, fresh: float | None = None) -> Generator:

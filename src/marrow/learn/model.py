@@ -54,22 +54,11 @@ class Curve:
     def mean(self) -> float:
         """What a model that ignores time would say: successes over tries (equation 2).
 
-        Where the model does not have them, the mean over all ratios.
+        Where the model does not have them, what the curve says in the middle.
         """
         if self.successes is not None and self.observations:
             return self.successes / self.observations
-        if abs(self.slope) < _FLAT:
-            return self.probability(0.5)
-        return (_softplus(self.intercept + self.slope) - _softplus(self.intercept)) / self.slope
-
-
-# Below this the difference of the two integrals is lost in rounding, and the curve is a line.
-_FLAT: Final = 1e-6
-
-
-def _softplus(x: float) -> float:
-    """Return the integral of the logistic function up to x."""
-    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+        return self.probability(0.5)
 
 
 #: The curves of types that no model knows, by the shape of their nodes: the mean of the models that

@@ -124,9 +124,7 @@ class GrammarFrontEnd(FrontEnd):
         found = self.language.shortest.get(name)
         if found is None:
             return None
-        tokens = [
-            Token(f"'{word.decode()}'", word, key=key) for key, word in enumerate(found.words)
-        ]
+        tokens = [Token(f"'{word.decode()}'", word, key=key) for key, word in enumerate(found)]
         if len(tokens) == 1:
             return Token(name, tokens[0].text, slot=name)
         return Branch(Kind.REGULAR, name, tokens, slot=name)

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from marrow.base.deadline import look
+from marrow.grammar.model.graph import reached
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
@@ -134,14 +135,7 @@ class TreeSitterFrontEnd(FrontEnd):
 
 def _reached(start: str, below: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """Return all that is below a name, at any depth."""
-    found: set[str] = set()
-    pending = [start]
-    while pending:
-        for one in below.get(pending.pop(), ()):
-            if one not in found:
-                found.add(one)
-                pending.append(one)
-    return frozenset(found)
+    return frozenset(reached(below.get(start, ()), lambda one: below.get(one, ())))
 
 
 @cache

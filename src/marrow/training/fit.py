@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -116,11 +115,13 @@ def score(predictions: Sequence[tuple[float, bool]]) -> Score:
     """Score pairs of a probability of success and what happened."""
     if not predictions:
         return Score(0, 0.0, 0.5)
-    loss = 0.0
-    for chance, happened in predictions:
-        sure = min(max(chance, _SUREST), 1.0 - _SUREST)
-        loss -= math.log(sure if happened else 1.0 - sure)
-    return Score(len(predictions), loss / len(predictions), _auc(predictions))
+    metrics: Any = importlib.import_module("sklearn.metrics")
+    outcomes = [happened for _, happened in predictions]
+    sure = [min(max(chance, _SUREST), 1.0 - _SUREST) for chance, _ in predictions]
+    loss = metrics.log_loss(outcomes, sure, labels=[False, True])
+    both = len(set(outcomes)) == 2
+    auc = metrics.roc_auc_score(outcomes, [chance for chance, _ in predictions]) if both else 0.5
+    return Score(len(predictions), float(loss), float(auc))
 
 
 def predictions(model: Model, observations: Sequence[Removal]) -> list[tuple[float, bool]]:
@@ -155,21 +156,3 @@ def compared(files: Sequence[Sequence[Removal]]) -> dict[str, dict[str, float]]:
             "auc_of_prior": round(prior.auc, 4),
         }
     }
-
-
-def _auc(predictions: Sequence[tuple[float, bool]]) -> float:
-    """Return the area under the ROC curve by ranks; equal probabilities share their ranks."""
-    ordered = sorted(predictions)
-    successes = sum(happened for _, happened in ordered)
-    failures = len(ordered) - successes
-    if not successes or not failures:
-        return 0.5
-    ranks = 0.0
-    start = 0
-    while start < len(ordered):
-        end = start
-        while end < len(ordered) and ordered[end][0] == ordered[start][0]:
-            end += 1
-        ranks += (start + 1 + end) / 2 * sum(happened for _, happened in ordered[start:end])
-        start = end
-    return (ranks - successes * (successes + 1) / 2) / (successes * failures)

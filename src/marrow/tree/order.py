@@ -28,16 +28,6 @@ def smaller(one: Tree, two: Tree) -> bool:
     return size(one) < size(two)
 
 
-def smaller_in_bytes(one: Tree, two: Tree) -> bool:
-    """Whether a tree has fewer bytes than another, then fewer tokens, then an earlier text."""
-    return measured("bytes", *size(one)) < measured("bytes", *size(two))
-
-
-def smaller_in_lines(one: Tree, two: Tree) -> bool:
-    """Whether a tree has fewer lines than another, or as many and is smaller."""
-    return measured("lines", *size(one)) < measured("lines", *size(two))
-
-
 def measured(objective: str, tokens: int, length: int, text: bytes) -> tuple[int, Size]:
     """Return what a text is compared by for an objective."""
     first = {"bytes": length, "lines": text.rstrip().count(b"\n")}.get(objective, tokens)
@@ -50,8 +40,8 @@ Order: TypeAlias = Callable[[Tree, Tree], bool]
 #: The orders, by objective.
 ORDERS: Final[dict[str, Order]] = {
     "tokens": smaller,
-    "bytes": smaller_in_bytes,
-    "lines": smaller_in_lines,
+    "bytes": lambda one, two: measured("bytes", *size(one)) < measured("bytes", *size(two)),
+    "lines": lambda one, two: measured("lines", *size(one)) < measured("lines", *size(two)),
 }
 
 

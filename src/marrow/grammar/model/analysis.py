@@ -11,9 +11,8 @@ as Picireny does (`;`, `var`, `$` in JavaScript).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
 
 from marrow.grammar.model.charset import ShortestWords, first_of, shortest_words, usual
 from marrow.grammar.model.expressions import bodies_of, fold, least, references, settle
@@ -35,8 +34,6 @@ from marrow.grammar.model.rules import (
     Sequence,
     parts,
 )
-
-T = TypeVar("T")
 
 
 def nullable(grammar: Grammar) -> frozenset[str]:
@@ -106,127 +103,26 @@ def _last_names(body: Expression) -> Iterator[str]:
             stack.extend(one.items[-1:] if isinstance(one, Sequence) else parts(one))
 
 
-@dataclass(frozen=True, slots=True)
-class Shortest:
-    """The shortest thing that a rule or a token derives: fewest tokens, then fewest bytes."""
-
-    tokens: int
-    length: int
-    _choice: Expression = field(repr=False)
-    _table: Mapping[str, Shortest] = field(repr=False, compare=False)
-    _words: Mapping[str, bytes] = field(repr=False, compare=False)
-
-    @property
-    def words(self) -> tuple[bytes, ...]:
-        """The texts of its tokens."""
-        words: list[bytes] = []
-        stack: list[Expression] = [self._choice]
-        while stack:
-            one = stack.pop()
-            if isinstance(one, Sequence):
-                stack.extend(reversed(one.items))
-            elif isinstance(one, Reference) and one.name in self._table:
-                stack.append(self._table[one.name]._choice)
-            else:
-                words.extend(atom_words(one, self._words))
-        return tuple(words)
-
-
-def atom_words(atom: Expression, words: Mapping[str, bytes]) -> tuple[bytes, ...]:
-    """Return the text of a literal, a character set or a token, as none or one token."""
-    match atom:
-        case Literal(text=text):
-            return (text.encode(),) if text else ()
-        case Characters():
-            return (usual(atom).encode(),)
-        case Reference(name=name):
-            return (words[name],) if name in words else ()
-        case _:
-            return ()
-
-
-def shortest(grammar: Grammar) -> dict[str, Shortest]:
-    """Return the shortest thing that each rule and each token derives (the Φ of HDD).
-
-    Rules that derive nothing are left out.
-    """
-    texts = {name: word.encode() for name, word in shortest_words(grammar).items()}
-    costs: dict[str, tuple[int, int]] = {}
-    choices: dict[str, Expression] = {}
-
-    def update(name: str) -> bool:
-        best = _cheapest(grammar, grammar.rules[name].body, costs, texts)
-        if best is None or (name in costs and best[0] >= costs[name]):
-            return False
-        costs[name], choices[name] = best
-        return True
-
-    settle(bodies_of(grammar.rules), update)
-    table: dict[str, Shortest] = {}
-    for name in grammar.rules:
-        if name in costs:
-            table[name] = Shortest(*costs[name], choices[name], table, texts)
-    rules = dict(table)
-    for name, word in texts.items():
-        rules[name] = Shortest(1, len(word), Reference(name), table, texts)
-    return rules
-
-
-def _cheapest(
-    grammar: Grammar,
-    body: Expression,
-    costs: Mapping[str, tuple[int, int]],
-    words: Mapping[str, bytes],
-) -> tuple[tuple[int, int], Expression] | None:
-    """Return the least cost of an expression, and the flat sequence or atom that has it."""
-
-    def atom(one: Expression) -> tuple[tuple[int, int], Expression] | None:
-        if isinstance(one, Reference) and one.name in grammar.rules:
-            return (costs[one.name], one) if one.name in costs else None
-        texts = atom_words(one, words)
-        return (len(texts), sum(map(len, texts))), one
-
-    def joined(
-        parts: tuple[tuple[tuple[int, int], Expression], ...],
-    ) -> tuple[tuple[int, int], Expression]:
-        tokens = sum(cost[0] for cost, _ in parts)
-        length = sum(cost[1] for cost, _ in parts)
-        return (tokens, length), Sequence(tuple(choice for _, choice in parts))
-
-    return _best(grammar, body, words, atom, joined, lambda option: option[0])
-
-
-def _best(
-    grammar: Grammar,
-    body: Expression,
-    words: Mapping[str, bytes],
-    atom: Callable[[Expression], T | None],
-    joined: Callable[[tuple[T, ...]], T],
-    order: Callable[[T], Any],
-) -> T | None:
-    """Return the best value of an expression, by the values of its atoms; None if it has none."""
-
-    def combine(one: Expression, inner: tuple[T | None, ...]) -> T | None:
-        known = tuple(part for part in inner if part is not None)
-        match one:
-            case Sequence():
-                return joined(known) if len(known) == len(inner) else None
-            case Choice():
-                return min(known, key=order, default=None)
-            case Repeat(quantifier=quantifier):
-                return inner[0] if quantifier is Quantifier.PLUS else joined(())
-            case Characters(ranges=()):
-                return None
-            case Reference(name=name) if name in grammar.tokens and name not in words:
-                return None if name not in grammar.rules else atom(one)
-            case _:
-                return atom(one)
-
-    return fold(body, combine)
-
-
 #: The texts of the tokens of a minimal text.
 Words: TypeAlias = tuple[bytes, ...]
+
+#: Longer texts are not kept: rules that double what they hold make them in a few steps.
+_MOST_WORDS: Final = 100_000
+
+
+def shortest(grammar: Grammar) -> dict[str, Words]:
+    """Return the shortest text of each rule and each token: fewest tokens, then fewest bytes.
+
+    This is the Φ of HDD. Rules that derive nothing are left out.
+    """
+    tokens = {name: word.encode() for name, word in shortest_words(grammar).items()}
+    found: dict[str, Words] = {}
+
+    def size(words: Words) -> tuple[int, int]:
+        return len(words), sum(map(len, words))
+
+    settle(bodies_of(grammar.rules), lambda name: _improved(grammar, name, found, tokens, size))
+    return found | {name: (word,) for name, word in tokens.items()}
 
 
 def minimal_texts(grammar: Grammar) -> dict[str, Words]:
@@ -241,11 +137,8 @@ def minimal_texts(grammar: Grammar) -> dict[str, Words]:
     while pending:
         tokens = {name: word.encode() for name, word in search.found.items()}
         pending = False
-        for name, rule in grammar.rules.items():
-            new = _minimal(grammar, rule.body, found, tokens)
-            if new is not None and (name not in found or _length(new) < _length(found[name])):
-                found[name] = new
-                pending = True
+        for name in grammar.rules:
+            pending = _improved(grammar, name, found, tokens, _length) or pending
         for name in grammar.tokens:
             pending = search.update(name) or pending
     return {name: (word,) for name, word in tokens.items()} | found
@@ -255,20 +148,41 @@ def _length(words: Words) -> int:
     return len(b" ".join(words))
 
 
-def _minimal(
-    grammar: Grammar, body: Expression, found: Mapping[str, Words], tokens: Mapping[str, bytes]
-) -> Words | None:
-    """Return the minimal text of an expression as far as it is known."""
+def _improved(
+    grammar: Grammar,
+    name: str,
+    found: dict[str, Words],
+    tokens: Mapping[str, bytes],
+    order: Callable[[Words], Any],
+) -> bool:
+    """Look for a better text of a rule, given those found so far; return whether there is one."""
 
-    def atom(one: Expression) -> Words | None:
-        if isinstance(one, Reference) and one.name in grammar.rules:
-            return found.get(one.name)
-        return atom_words(one, tokens)
+    def combine(one: Expression, inner: tuple[Words | None, ...]) -> Words | None:
+        known = tuple(part for part in inner if part is not None)
+        match one:
+            case Sequence() if len(known) < len(inner) or sum(map(len, known)) > _MOST_WORDS:
+                return None
+            case Sequence():
+                return tuple(word for part in known for word in part)
+            case Choice():
+                return min(known, key=order, default=None)
+            case Repeat(quantifier=quantifier):
+                return inner[0] if quantifier is Quantifier.PLUS else ()
+            case Literal(text=text):
+                return (text.encode(),) if text else ()
+            case Characters(ranges=ranges):
+                return (usual(one).encode(),) if ranges else None
+            case Reference() if one.name in grammar.rules:
+                return found.get(one.name)
+            case Reference():
+                word = tokens.get(one.name)
+                return (word,) if word is not None else None if one.name in grammar.tokens else ()
 
-    def joined(parts: tuple[Words, ...]) -> Words:
-        return tuple(word for part in parts for word in part)
-
-    return _best(grammar, body, tokens, atom, joined, _length)
+    new = fold(grammar.rules[name].body, combine)
+    if new is None or (name in found and order(new) >= order(found[name])):
+        return False
+    found[name] = new
+    return True
 
 
 #: How many rules a message names: as many as fit on a line.
@@ -278,7 +192,7 @@ _NAMES_SHOWN: Final = 6
 def problems(grammar: Grammar) -> list[Note]:
     """Return what makes a grammar unusable (errors) or is of no use in it (notes)."""
     first = grammar.start
-    notes = _undefined(grammar)
+    notes = undefined(grammar)
     if any(note.error for note in notes):
         return notes
     good = productive(grammar)
@@ -305,7 +219,7 @@ def problems(grammar: Grammar) -> list[Note]:
     return notes
 
 
-def _undefined(grammar: Grammar) -> list[Note]:
+def undefined(grammar: Grammar) -> list[Note]:
     """Return an error for every name that is used but defined nowhere."""
     notes = []
     if grammar.start not in grammar.rules:
@@ -361,9 +275,12 @@ def _advice(name: str, grammar: Grammar) -> str:
     return "Define it as a rule or a token, or correct the name."
 
 
-def require_usable(grammar: Grammar) -> None:
-    """Raise `GrammarError` if a name is undefined or the start rule derives no text."""
-    for note in problems(grammar):
+def require_usable(grammar: Grammar, found: Iterable[Note] | None = None) -> None:
+    """Raise `GrammarError` for the first error found, in all `problems` if nothing is given.
+
+    Errors are undefined names, and a start rule that derives no text.
+    """
+    for note in problems(grammar) if found is None else found:
         if note.error:
             advice = f" {note.advice}" if note.advice else ""
             raise GrammarError(note.message + advice, note.position)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from marrow.grammar.model.analysis import require_usable, undefined
 from marrow.grammar.model.expressions import references, within
 from marrow.grammar.model.graph import reached
 from marrow.grammar.model.literal_tokens import implicit_tokens
@@ -14,7 +15,6 @@ from marrow.grammar.model.rules import (
     Action,
     Expression,
     Grammar,
-    GrammarError,
     Reference,
     Repeat,
     alternatives,
@@ -42,7 +42,7 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
 
     Without `lists` none is looked for: trees are those of the rules as their author wrote them.
     """
-    _check_references(grammar)
+    require_usable(grammar, undefined(grammar))
     literals, implicit = (None, {}) if grammar.scannerless else implicit_tokens(grammar)
     inlined = _inlined(grammar)
     pool = Pool(frozenset(grammar.rules), literals, inlined)
@@ -78,23 +78,6 @@ def _inlined(grammar: Grammar) -> dict[str, Expression]:
         for name, body in bodies.items()
         if name not in reached(below[name], below.__getitem__)
     }
-
-
-def _check_references(grammar: Grammar) -> None:
-    """Report names that nothing defines.
-
-    Where there are token rules a capital letter means a token: one that only actions would make
-    (ANTLR's `tokens {...}`) is never found in a text; the rest can still be used.
-    """
-    for rule in grammar.rules.values():
-        for one in references(rule.body):
-            known = one.name in grammar.rules or one.name in grammar.tokens
-            if known or one.name == END_OF_INPUT:
-                continue
-            if grammar.scannerless or not one.name[:1].isupper():
-                raise GrammarError(
-                    f"rule {rule.name} refers to {one.name}, which is not defined", one.position
-                )
 
 
 def _terminals(grammar: Grammar, implicit: Iterable[str]) -> list[str]:
