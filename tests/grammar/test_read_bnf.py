@@ -184,15 +184,6 @@ def test_the_notation_is_told_by_suffix_or_content(tmp_path: Path) -> None:
         read_file(tmp_path)
 
 
-def test_a_backslash_in_quotes_is_a_backslash_where_nothing_else_makes_sense() -> None:
-    one = language(
-        '''<s> ::= <c> <EOL> | <c> <s>
-        <c> ::= "a" | "[" | "\\" | "]" | "^"''',
-        "bnf",
-    )
-    assert one.matches(b"a\\]^\n")
-
-
 def test_the_encoding_of_the_texts_is_named() -> None:
     one = language('%encoding "latin-1"\n<s> ::= "\\u00E9"', "bnf")
     assert one.matches(b"\xe9")

@@ -194,12 +194,6 @@ def test_alternatives_with_commands_of_their_own() -> None:
     assert tokens["T_ANY"].fragment
 
 
-def test_old_actions_that_mean_a_command() -> None:
-    grammar = g4("a : 'x' ; W : ' ' { skip(); } ; C : '#' {$channel=HIDDEN;} ;")
-    assert grammar.tokens["W"].hidden
-    assert grammar.tokens["C"].hidden
-
-
 def test_predicates_guard_a_token_if_all_its_alternatives_have_one() -> None:
     grammar = g4("a : S T U ; S : {p()}? 's' ; T : 't' | {p()}? 'u' ; U : 'u' {q()}? ;")
     assert grammar.tokens["S"].guarded

@@ -1,7 +1,7 @@
 """Tables on disk, so that a large grammar is compiled once.
 
-A file holds a line with a mark, the version of the format and a checksum, then the tables as JSON,
-which can do no harm when it is read. Whatever is wrong with a cache, it is as if it were not there.
+A file holds a line with a mark and the key, then the tables as JSON, which can do no harm when it
+is read. Whatever is wrong with a cache, it is as if it were not there.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ import os
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from marrow import __version__
-from marrow.grammar.parser.lalr import TableAction, Tables
+from marrow.grammar.parser.lalr import Tables
 
 #: Changes whenever tables for the same productions would look different.
-_VERSION: Final = 1
-
-#: The tables in the cache take no more than this together; those written first go first.
-_MOST_BYTES: Final = 200_000_000
+_VERSION: Final = 2
 
 _MARK: Final = b"marrow-tables"
 
@@ -51,64 +48,38 @@ def tables_key(
 def load_tables(directory: Path, key: str) -> Tables | None:
     """Return cached tables, or None if there are none that can be used."""
     try:
-        data = _path(directory, key).read_bytes()
-        header, _, body = data.partition(b"\n")
-        if header != _header(key, body):
+        header, _, body = _path(directory, key).read_bytes().partition(b"\n")
+        if header != _header(key):
             return None
-        rows = json.loads(body)
-        actions = [_actions(row) for row in rows["actions"]]
-        gotos = [dict(zip(row[::2], row[1::2], strict=True)) for row in rows["gotos"]]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        actions, gotos = ([_row(row) for row in rows] for rows in json.loads(body))
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError):
         return None
     return Tables(actions, gotos)
 
 
 def save_tables(directory: Path, key: str, tables: Tables) -> None:
     """Write tables; a directory that cannot be written to is left alone."""
-    rows = {
-        "actions": [[part for pair in row.items() for part in pair] for row in tables.actions],
-        "gotos": [[part for pair in row.items() for part in pair] for row in tables.gotos],
-    }
-    body = json.dumps(rows, separators=(",", ":")).encode()
+    body = json.dumps([tables.actions, tables.gotos], separators=(",", ":")).encode()
     with contextlib.suppress(OSError):
         directory.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=directory, prefix=".tables-")
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(_header(key, body) + b"\n" + body)
+                file.write(_header(key) + b"\n" + body)
             os.replace(name, _path(directory, key))
         except OSError:
             os.unlink(name)
             raise
-        _bound(directory)
-
-
-def _bound(directory: Path) -> None:
-    """Remove the oldest tables until the others are small enough together."""
-    found = sorted(
-        ((path.stat().st_mtime, path.stat().st_size, path) for path in directory.glob("*.tables")),
-        reverse=True,
-    )
-    total = 0
-    for _, size, path in found:
-        total += size
-        if total > _MOST_BYTES:
-            path.unlink(missing_ok=True)
 
 
 def _path(directory: Path, key: str) -> Path:
     return directory / f"{key}.tables"
 
 
-def _header(key: str, body: bytes) -> bytes:
-    checksum = hashlib.sha256(body).hexdigest().encode()
-    return b" ".join((_MARK, str(_VERSION).encode(), key.encode(), checksum))
+def _header(key: str) -> bytes:
+    return _MARK + b" " + key.encode()
 
 
-def _actions(row: list[int | list[int]]) -> dict[int, TableAction]:
-    found: dict[int, TableAction] = {}
-    for terminal, action in zip(row[::2], row[1::2], strict=True):
-        if isinstance(terminal, list):
-            raise TypeError("a terminal is a number")
-        found[terminal] = tuple(action) if isinstance(action, list) else action
-    return found
+def _row(row: Mapping[str, Any]) -> dict[int, Any]:
+    """Return a row with numbers as keys: a name in JSON is a text, and a tuple a list."""
+    return {int(key): tuple(one) if isinstance(one, list) else one for key, one in row.items()}

@@ -29,7 +29,6 @@ from marrow.grammar.model.rules import (
     Command,
     Expression,
     Grammar,
-    GrammarError,
     Position,
     Quantifier,
     Reference,
@@ -59,17 +58,11 @@ _NAME: Final = r"<[\w$][^<>|\"\r\n]*>|⟨[^⟨⟩\r\n]+⟩"
 _WORD: Final = r"[^\W]\w*(?:-\w+)*"
 _BLANK: Final = r"[\s\ufeff]+|//[^\r\n]*|/\*.*?\*/|\(\*.*?\*\)|\#(?!x[0-9A-Fa-f])[^\r\n]*"
 
-#: A text in quotes: with escapes, or with a backslash that is a character like others.
-_ESCAPED: Final = r"""(?: "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' )"""
-_RAW: Final = r"""(?: "[^"\r\n]*" | '[^'\r\n]*' )"""
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"""
+_PATTERN: Final = re.compile(
+    rf"""
     (?P<blank> {_BLANK} )
   | (?P<name> {_NAME} )
-  | (?P<text> {text} (?:i(?!\w))? )
+  | (?P<text> (?: "(?:[^"\\\r\n]|\\.)*" | '(?:[^'\\\r\n]|\\.)*' ) (?:i(?!\w))? )
   | (?P<hex> \#x[0-9A-Fa-f]{{1,8}} )
   | (?P<directive> %(?:token|skip|fragment|start|encoding)\b )
   | (?P<define> {_DEFINE} )
@@ -77,12 +70,8 @@ def _pattern(text: str) -> re.Pattern[str]:
   | (?P<quantifier> \^?[*+?∗⁺]\?? )
   | (?P<sign> \.\. | … | \((?!\*) | [][){{}}|,;.\-] )
     """,
-        re.VERBOSE | re.DOTALL,
-    )
-
-
-_PATTERN: Final = _pattern(_ESCAPED)
-_RAW_PATTERN: Final = _pattern(_RAW)
+    re.VERBOSE | re.DOTALL,
+)
 
 _UNCLOSED: Final = {
     "/*": "this comment is never closed. Add `*/`.",
@@ -121,10 +110,8 @@ def _outline(text: str) -> tuple[frozenset[str], str]:
 class BnfScanner(Scanner):
     """A scanner that knows where rules begin, and character sets."""
 
-    def __init__(self, source: Source, define: str, *, raw: bool) -> None:
-        """Make a scanner; in `raw` files a backslash is a character like any other."""
-        super().__init__(source, _RAW_PATTERN if raw else _PATTERN, _UNCLOSED)
-        self.raw = raw
+    def __init__(self, source: Source, define: str) -> None:
+        super().__init__(source, _PATTERN, _UNCLOSED)
         self.define = define
         self._head = re.compile(rf"(?:{_NAME}|{_WORD})\s*{re.escape(define)}")
 
@@ -155,7 +142,7 @@ class BnfScanner(Scanner):
 
     def _character(self, offset: int) -> tuple[Ranges, int]:
         text = self.source.text
-        if text[offset] == "\\" and not self.raw:
+        if text[offset] == "\\":
             one = escaped(self.source, offset, len(text), "]\\-^")
             return ((ord(one.text), ord(one.text)),), one.end
         found = _HEX.match(text, offset)
@@ -163,24 +150,13 @@ class BnfScanner(Scanner):
         return ((code, code),), found.end() if found else offset + 1
 
 
-#: A text of one backslash, not closed if that is an escape: such grammars have no escapes.
-_LONE_BACKSLASH: Final = re.compile(r"""(["'])\\\1(?=\s*(?:[|)\]};,]|$))""", re.MULTILINE)
-
-#: What people write for the end of a line without defining it, as in the BNF of BNF.
-_LINE_ENDS: Final = ("<EOL>", "EOL")
-
 #: What people write for the empty text.
 _EMPTY: Final = ("ε", "ϵ", "λ", "&epsilon;")
 
 
 def read_bnf(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     """Read a grammar; without `start` it starts at `<start>`, or else at the first rule."""
-    try:
-        return BnfReader(Source(text, name)).read(start)
-    except GrammarError:
-        if not _LONE_BACKSLASH.search(text):
-            raise
-        return BnfReader(Source(text, name), raw=True).read(start)
+    return BnfReader(Source(text, name)).read(start)
 
 
 @dataclass(slots=True)
@@ -195,10 +171,10 @@ class _Definition:
 class BnfReader:
     """Reads the file rule by rule."""
 
-    def __init__(self, source: Source, *, raw: bool = False) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
         self.names, define = _outline(source.text)
-        self._scanner = BnfScanner(source, define, raw=raw)
+        self._scanner = BnfScanner(source, define)
         self._bare = any(key[0] not in "<⟨" for key in self.names)
         self._found: dict[str, _Definition] = {}
         self._start: str | None = None
@@ -282,10 +258,6 @@ class BnfReader:
             name = self._name(lexeme)
             if name == f"<{END_OF_INPUT}>" and name not in self.names:
                 name = END_OF_INPUT
-            if name in _LINE_ENDS and name not in self.names and f"<{name}>" not in self.names:
-                message = f"{name} is not defined: it is taken for the end of a line."
-                self._scanner.note(lexeme, message, "Define it.")
-                return Characters(((10, 10),), position)
             return Reference(name, position)
         if lexeme.text not in self._plain:
             self._plain.add(lexeme.text)
@@ -304,7 +276,6 @@ class _BodyReader(BodyReader):
         self._scanner = scanner
         self._reader = reader
         self._optional = optional
-        self.escapes = "" if scanner.raw else None
 
     def read(self) -> list[Expression]:
         while not self._scanner.at_rule():

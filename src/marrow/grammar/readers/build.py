@@ -37,11 +37,10 @@ class BodyReader:
     """Builds an expression while its text is read; each notation adds its own signs and atoms.
 
     `where` names what is read in messages. `escaped` are the characters that need a backslash in
-    texts; a backslash before one that is not in `escapes` is a character like others.
+    texts.
     """
 
     escaped: str = "'\"\\"
-    escapes: str | None = None
     ranges: tuple[str, ...] = ("..",)
 
     def __init__(self, scanner: Scanner, where: str) -> None:
@@ -165,4 +164,4 @@ class BodyReader:
 
     def _unquoted(self, lexeme: Lexeme) -> str:
         start, end = lexeme.start + 1, lexeme.end - 1 - lexeme.text.endswith("i")
-        return unquoted(self.scanner.source, start, end, self.escaped, self.escapes)
+        return unquoted(self.scanner.source, start, end, self.escaped)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from marrow.grammar.model.charset import ANY_CHARACTER, Ranges, any_case, complement, normalised
@@ -30,16 +29,6 @@ _COMMANDS: Final = {action.value: action for action in Action}
 
 #: Grammars for other targets write `-> Channel(HIDDEN)`.
 _COMMANDS_ANY_CASE: Final = {name.lower(): action for name, action in _COMMANDS.items()}
-
-#: Actions that older grammars wrote where there is a command for it today.
-_OLD_ACTIONS: Final = (
-    (re.compile(r"(?:this\.|self\.)?[sS]kip\(\);?"), Command(Action.SKIP)),
-    (
-        re.compile(r"\$channel\s*=\s*(?:Token\.)?(?:HIDDEN|99)(?:_CHANNEL)?;?"),
-        Command(Action.CHANNEL, "HIDDEN"),
-    ),
-    (re.compile(r"(?:setChannel|this\.setChannel)\(HIDDEN\);?"), Command(Action.CHANNEL, "HIDDEN")),
-)
 
 
 class G4BodyReader(BodyReader):
@@ -269,13 +258,8 @@ class G4BodyReader(BodyReader):
         text = scanner.skip_action(lexeme)
         if scanner.accept("?"):
             self._predicate(text, lexeme)
-            if scanner.accept("="):  # `{...}?=>` of ANTLR 3
-                scanner.accept(">")
             return
-        command = next((one for old, one in _OLD_ACTIONS if old.fullmatch(text.strip())), None)
-        if self._lexical and command and self.depth == 0:
-            self._commands[self.alternative] = (command,)
-        elif text.strip():
+        if text.strip():
             self._tell(lexeme, f"an action in {self._name} is passed over.")
 
     def _predicate(self, text: str, lexeme: Lexeme) -> None:

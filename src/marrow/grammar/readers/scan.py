@@ -190,14 +190,13 @@ def escaped(source: Source, offset: int, end: int, plain: str) -> Escaped:
     return Escaped(_NAMED.get(one, one), found.end(), one in _NAMED or one in plain)
 
 
-def unquoted(source: Source, start: int, end: int, plain: str, escapes: str | None) -> str:
-    """Return the text between two offsets with its escapes read, or only some of them."""
+def unquoted(source: Source, start: int, end: int, plain: str) -> str:
+    """Return the text between two offsets with its escapes read."""
     found: list[str] = []
     offset = start
     while offset < end:
         character = source.text[offset]
-        following = source.text[offset + 1 : offset + 2]
-        if character == "\\" and (escapes is None or (following and following in escapes)):
+        if character == "\\":
             one = escaped(source, offset, end, plain)
             found.append(one.text)
             offset = one.end
