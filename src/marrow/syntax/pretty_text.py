@@ -1,14 +1,12 @@
-"""Readable text: a reduced text with line breaks and indentation, for people.
+"""Readable text: a reduced text whose lines are indented by what holds them, for people.
 
-Statements and the elements of long lists get lines of their own, indented by the bodies that hold
-them. Spaces inside of lines stay as they are: the formatters of the languages know better. Like
-compact text, the result is read again, and gaps that change what is read stay as they were. No
-token changes.
+Each line is indented by the bodies around it. Where lines end, and spaces inside of lines, stay as
+they are: the formatters of the languages know better. Like compact text, the result is read again,
+and gaps that change what is read stay as they were. No token changes.
 """
 
 from __future__ import annotations
 
-import enum
 import math
 import re
 from collections.abc import Iterator
@@ -17,12 +15,8 @@ from functools import reduce
 from typing import Final, TypeAlias
 
 from marrow.syntax.compact_text import Gap, Read, with_gaps
-from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Glue, Node, Token, Tree
+from marrow.tree import QUANTIFIED, Branch, Node, Token, Tree
 from marrow.tree.layout import joint
-
-# A longer list in brackets has its elements on lines of their own. As wide as most style guides
-# allow lines to be, less a few levels of indentation.
-_WIDEST: Final = 72
 
 # Nobody reads results with more tokens; they stay as they are.
 MOST_TOKENS: Final = 20_000
@@ -35,33 +29,7 @@ _CONTINUING: Final = frozenset(
     b"else elif elsif elseif catch except finally rescue ensure then".split()
 )
 
-
-class _Role(enum.Enum):
-    """The place of a gap in the tree."""
-
-    ELEMENTS = "between two elements"
-    SEPARATED = "after a separator"
-    OPEN = "after an opening bracket"
-    CLOSE = "before a closing bracket"
-    INSIDE = "inside a node"
-
-
-@dataclass(frozen=True, slots=True)
-class _Between:
-    """A gap: its tokens, its role, and the node in which the two sides part."""
-
-    left: Token
-    right: Token
-    role: _Role
-    branch: Branch
-    at: int  # which child of the branch begins after the gap
-
-    @property
-    def kind(self) -> tuple[str, str, str, str]:
-        """What gaps have in common that are read alike."""
-        return self.role.name, self.branch.symbol, self.left.symbol, self.right.symbol
-
-
+#: The branches above a token, each with the number of the child that leads to it.
 _Path: TypeAlias = list[tuple[Branch, int]]
 
 
@@ -79,35 +47,6 @@ def _paths(tree: Tree) -> Iterator[tuple[Token, _Path]]:
             continue
         path[depth:] = [(node, 0)]
         stack += [(child, depth + 1, number) for number, child in enumerate(node.children)][::-1]
-
-
-def _gaps(tree: Tree) -> Iterator[tuple[_Between, _Path]]:
-    """Yield the gaps of a tree, each with the path to the token after it."""
-    before: tuple[Token, _Path] | None = None
-    for token, path in _paths(tree):
-        if before is not None:
-            yield _between(*before, token, path), path
-        before = token, path
-
-
-def _between(left: Token, path: _Path, right: Token, other: _Path) -> _Between:
-    depth = next(
-        index
-        for index, (one, two) in enumerate(zip(path, other, strict=False))
-        if one[1] != two[1] or one[0] is not two[0]
-    )
-    (branch, first), (_, second) = path[depth], other[depth]
-    children = branch.children
-    role = _Role.INSIDE
-    if children[first] is left and left.text in _OPENING:
-        role = _Role.OPEN
-    elif children[second] is right and right.text in _CLOSING:
-        role = _Role.CLOSE
-    elif children[first].slot == SEPARATOR:
-        role = _Role.SEPARATED
-    elif branch.kind in QUANTIFIED and children[second].slot != SEPARATOR:
-        role = _Role.ELEMENTS
-    return _Between(left, right, role, branch, second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,115 +80,65 @@ def _indent(lines: list[bytes]) -> bytes:
 
 def pretty_text(read: Read, tree: Tree, style: LayoutStyle) -> bytes:
     """Return the text of a tree on indented lines, with the same tokens and structure."""
-    if not 1 < tree.token_count <= MOST_TOKENS:
+    if tree.indented or not 1 < tree.token_count <= MOST_TOKENS:
         return tree.text
     line = 0
     opened: dict[Token, int] = {}  # the line of each token
-    brackets: dict[int, tuple[bool, int]] = {}  # whether a line break follows them, and their line
     planned: list[Gap] = []
-    for one, path in _gaps(tree):
-        opened[one.left] = line
-        old = joint(one.left, one.right)
-        breaks = _breaks(one, old, indented=tree.indented)
-        if one.role is _Role.OPEN:
-            brackets[id(one.branch)] = breaks, line
-        elif one.role is _Role.CLOSE and b"\n" not in old and not tree.indented:
-            opening, first = brackets.get(id(one.branch), (breaks, line))
-            breaks = opening or (breaks and line != first)
-        new = b" " if one.role is _Role.SEPARATED and not old else old
-        if breaks:
-            line += 1
-            new = old
-            if not tree.indented:
-                new = style.line_end + style.indent * _depth(one, path, opened)
-        planned.append(Gap(one.kind, old, new))
+    tokens: list[Token] = []
+    above: _Path = []
+    for token, path in _paths(tree):
+        if tokens:
+            left = tokens[-1]
+            opened[left] = line
+            old = new = joint(left, token)
+            if b"\n" in old and not old.strip():
+                line += 1
+                depth = _depth(left, above, token, path, opened)
+                new = style.line_end + style.indent * depth
+            planned.append(Gap((path[-1][0].symbol, left.symbol, token.symbol), old, new))
+        tokens.append(token)
+        above = path
     end = style.line_end if b"\n" in tree.tail else tree.tail
     head = tree.head if tree.head.strip() else b""
-    tokens = [token for token in tree.tokens() if token.text]
     return with_gaps(read, tree.text, tokens, planned, head, end)
 
 
-def _breaks(one: _Between, old: bytes, *, indented: bool) -> bool:
-    """Whether a line ends between two tokens."""
-    fixed = one.left.glue & Glue.AFTER or one.right.glue & Glue.BEFORE or old.strip()
-    if b"\n" in old or fixed or indented:
-        return b"\n" in old
-    if _too_wide(one):
-        return True
-    match one.role:
-        case _Role.ELEMENTS:
-            return one.left.text in (b";", b"}") and one.right.text not in _CLOSING
-        case _Role.OPEN | _Role.CLOSE:
-            return _of_statements(one.branch)
-        case _:
-            return False
-
-
-def _too_wide(one: _Between) -> bool:
-    """Whether a gap is in a list with separators that is too long for a line."""
-    branch = one.branch
-    if one.role is _Role.SEPARATED:
-        return branch.length > _WIDEST
-    if one.role not in (_Role.OPEN, _Role.CLOSE) or branch.length <= _WIDEST:
-        return False
-    return any(
-        child.kind in QUANTIFIED and any(part.slot == SEPARATOR for part in child.children)
-        for child in branch.children
-    )
-
-
-def _of_statements(branch: Branch) -> bool:
-    """Whether a node in braces holds statements."""
-    opening = next((child for child in branch.children if isinstance(child, Token)), None)
-    if opening is None or not any(
-        isinstance(child, Token) and child.text == b"{" for child in branch.children
-    ):
-        return False
-    return any(
-        part.last is not None and part.last.text in (b";", b"}")
-        for child in branch.children
-        for part in (child.children if child.kind in QUANTIFIED else (child,))
-        if not isinstance(part, Token)
-    )
-
-
-def _depth(one: _Between, path: _Path, opened: dict[Token, int]) -> int:
-    """Return how deep the line that begins with a token is indented.
+def _depth(left: Token, above: _Path, right: Token, path: _Path, opened: dict[Token, int]) -> int:
+    """Return how deep the line that begins with the token `right` is indented.
 
     Every line on which a body was opened counts once, so that `f({` indents by one level.
     """
-    right = one.right
     lines: set[int] = set()
     for branch, at in path:
         before = _before(branch, at)
         if before is not None and before in opened:
             lines.add(opened[before])
-    if _is_bare_body(one):
-        lines.add(opened[one.left])
-    if path:
-        branch, at = path[-1]
-        first = branch.first
-        if at and at == len(branch.children) - 1 and first in opened and first is not None:
-            opener = next(
-                (
-                    child
-                    for child in branch.children[:at]
-                    if isinstance(child, Token) and child.text == _CLOSING.get(right.text)
-                ),
-                first,
-            )
-            lines.discard(opened.get(opener, -1))
+    if _is_bare_body(above, right, path):
+        lines.add(opened[left])
+    branch, at = path[-1]
+    first = branch.first
+    if at and at == len(branch.children) - 1 and first in opened and first is not None:
+        opener = next(
+            (
+                child
+                for child in branch.children[:at]
+                if isinstance(child, Token) and child.text == _CLOSING.get(right.text)
+            ),
+            first,
+        )
+        lines.discard(opened.get(opener, -1))
     return len(lines)
 
 
-def _is_bare_body(one: _Between) -> bool:
-    """Whether a statement without braces begins after a gap, as after `if (x)`."""
-    branch = one.branch
-    if one.role is not _Role.INSIDE or branch.kind in QUANTIFIED or one.right.text == b"{":
+def _is_bare_body(above: _Path, right: Token, path: _Path) -> bool:
+    """Whether a statement without braces begins with a token, as after `if (x)`."""
+    branch, at = next(two for one, two in zip(above, path, strict=False) if one[1] != two[1])
+    if branch.kind in QUANTIFIED or right.text in _CONTINUING or right.text in (b"{", *_CLOSING):
         return False
-    first, body = branch.children[0], branch.children[one.at]
-    word = _is_word(first) and _WORD.match(first.text) is not None
-    return word and not isinstance(body, Token) and one.right.text not in _CONTINUING
+    first = branch.children[0]
+    word = isinstance(first, Token) and _is_word(first) and _WORD.match(first.text) is not None
+    return word and not isinstance(branch.children[at], Token)
 
 
 def _before(branch: Branch, at: int) -> Token | None:
