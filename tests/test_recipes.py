@@ -392,7 +392,6 @@ def test_a_notation(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         title="arrows",
         suffixes=(".arrows",),
         help="rules with =>",
-        recognises=lambda text: "=>" in text,
         reader=f"{__name__}:read_arrows",
     )
     monkeypatch.setattr(notations, "NOTATIONS", (*notations.NOTATIONS, row))

@@ -24,7 +24,6 @@ WORDS = Notation(
     title="Words",
     suffixes=(".word",),
     help="grammars of one word",
-    recognises=lambda text: text.startswith("word "),
     reader=f"{__name__}:read_words",
 )
 
@@ -35,7 +34,7 @@ def test_a_new_notation_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     file.write_text("word hello")
     assert Language.from_file(file).parse(b"hello").text == b"hello"
     assert read_file(file).grammar.start == "word"
-    assert notation_of("word hello") == "words"
+    assert notation_of(file) == "words"
     ended = run("grammar", file, "--to", "bnf")
     assert (ended.code, ended.out) == (0, '<word> ::= "hello"\n')
     shown = run("help", "notations").out

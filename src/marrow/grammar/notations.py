@@ -6,7 +6,6 @@ names, suffixes and help from the table. Readers and writers are loaded when the
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -29,16 +28,14 @@ if TYPE_CHECKING:
 class Notation:
     """A way to write grammars.
 
-    `name` is what users type, `title` what people call it, `help` a line for help texts.
-    `recognises` tells a text of an unknown suffix by its look. `reader` and `writer` are functions
-    as `module:function`; a notation without a writer is only read.
+    `name` is what users type, `title` what people call it, `help` a line for help texts. `reader`
+    and `writer` are functions as `module:function`; a notation without a writer is only read.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
     help: str
-    recognises: Callable[[str], bool]
     reader: str
     writer: str = ""
     predicates: bool = False
@@ -49,22 +46,13 @@ def _load(function: str) -> object:
     return getattr(import_module(module), name)
 
 
-def _has_lines(pattern: str) -> Callable[[str], bool]:
-    lines = re.compile(pattern, re.MULTILINE)
-    return lambda text: lines.search(text) is not None
-
-
-_LARK_STATEMENT: Final = _has_lines(r"^%(?:import|ignore|declare|extend|override)\b")
-_LARK_RULE: Final = _has_lines(r"^[?!_]?[a-z]\w*\s*:")
-
-#: The notations. The first row that recognises a text is taken for its notation.
+#: The notations.
 NOTATIONS: Final = (
     Notation(
         name="g4",
         title="ANTLR v4",
         suffixes=(".g4",),
         help="ANTLR v4; imports and the lexer of a split grammar are found beside it",
-        recognises=_has_lines(r"^\s*(?:(?:lexer|parser)\s+)?grammar\s+\w+\s*;"),
         reader="marrow.grammar.readers.g4:read_g4",
         writer="marrow.grammar.writers.write_g4:write_g4",
         predicates=True,
@@ -74,7 +62,6 @@ NOTATIONS: Final = (
         title="fuzzing JSON",
         suffixes=(".json",),
         help="fuzzing grammars: rules as lists of alternatives",
-        recognises=lambda text: text.lstrip().startswith("{"),
         reader="marrow.grammar.readers.fuzzjson:read_json",
     ),
     Notation(
@@ -82,7 +69,6 @@ NOTATIONS: Final = (
         title="BNF",
         suffixes=(".bnf", ".ebnf"),
         help="BNF and EBNF",
-        recognises=lambda text: "::=" in text,
         reader="marrow.grammar.readers.bnf_read:read_bnf",
         writer="marrow.grammar.writers.write_bnf:write_bnf",
     ),
@@ -91,12 +77,11 @@ NOTATIONS: Final = (
         title="Lark",
         suffixes=(".lark",),
         help="Lark",
-        recognises=lambda text: _LARK_STATEMENT(text) or (_LARK_RULE(text) and ";" not in text),
         reader="marrow.grammar.readers.lark:read_lark",
     ),
 )
 
-#: Taken for a text that no row recognises: BNF has the most dialects, and the best messages.
+#: Taken for a file of another suffix: BNF has the most dialects, and the best messages.
 _FALLBACK: Final = "bnf"
 
 
@@ -110,12 +95,10 @@ def notation_help() -> list[tuple[str, str]]:
     return [(", ".join(one.suffixes), one.help) for one in NOTATIONS]
 
 
-def notation_of(text: str, path: Path | None = None) -> str:
-    """Tell the notation of a grammar from its file's suffix, else from its text."""
-    suffix = "" if path is None else path.suffix.lower()
-    found = next((one for one in NOTATIONS if suffix in one.suffixes), None)
-    found = found or next((one for one in NOTATIONS if one.recognises(text)), None)
-    return _FALLBACK if found is None else found.name
+def notation_of(path: Path) -> str:
+    """Tell the notation of a grammar from its file's suffix."""
+    suffix = path.suffix.lower()
+    return next((one.name for one in NOTATIONS if suffix in one.suffixes), _FALLBACK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +116,13 @@ def read_file(
 ) -> GrammarFile:
     """Read a grammar file; raise `GrammarError` if that is not possible.
 
-    The suffix names the notation, or else the content does. `start` is the
-    start rule; without it the notation's own custom decides. `assume` says which predicates hold.
+    The suffix names the notation. `start` is the start rule; without it the notation's own custom
+    decides. `assume` says which predicates hold.
     """
     from marrow.grammar.readers.scan import Folder, load_file
 
     file = load_file(path)
-    notation = notation_of(file.text, path)
+    notation = notation_of(path)
     folder = Folder(path.parent)
     grammar = _read(file.text, notation, file.name, start, folder.load, assume)
     if file.note is not None:

@@ -286,21 +286,22 @@ def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
         if production.shape is Shape.NODE:
             shapes.setdefault(production.name, []).append((number, children))
         if len(production.entries) == 1 and production.name:
-            held = production.entries[0].token or _rule_name(bnf, production.right[0])
+            # Variants that precedence tells apart have their rule's name.
+            rule = bnf.names[production.right[0]].partition(".")[0]
+            held = production.entries[0].token or rule
             singles.setdefault((production.name, held), []).append(number)
     counts: Counter[int] = Counter()
     for node in tree.nodes():
         if node.kind is Kind.REGULAR:
-            counts.update(_fitting(shapes.get(node.symbol, ()), node))
+            counts.update(
+                number
+                for number, shown in shapes.get(node.symbol, ())
+                if len(shown) == len(node.children) and all(map(_fits, shown, node.children))
+            )
         if node.slot != node.symbol:
             # The node is that of a choice, or of a rule that was left out.
             counts.update(singles.get((node.slot, node.symbol), ()))
     return counts
-
-
-def _rule_name(bnf: Bnf, symbol: int) -> str:
-    """Return the name of a symbol; variants that precedence tells apart have their rule's."""
-    return bnf.names[symbol].partition(".")[0]
 
 
 def _children(bnf: Bnf, production: Production) -> tuple[_Child, ...]:
@@ -313,17 +314,6 @@ def _children(bnf: Bnf, production: Production) -> tuple[_Child, ...]:
         else:
             found.append(_Child(slot, "" if entry.wrap else entry.token, empty=False))
     return tuple(found)
-
-
-def _fitting(shapes: Sequence[tuple[int, tuple[_Child, ...]]], node: Node) -> list[int]:
-    """Return the productions that a node may have been made by."""
-    children = node.children
-    return [
-        number
-        for number, shown in shapes
-        if len(shown) == len(children)
-        and all(_fits(one, child) for one, child in zip(shown, children, strict=True))
-    ]
 
 
 def _fits(shown: _Child, child: Node) -> bool:
