@@ -182,21 +182,35 @@ class PlainCuts(DominatorCuts):
         users = self._with(state.deleted, map(Unit, elements))
         if users is None or not state.needed.isdisjoint(users - state.deleted):
             return None
-        kept, reached = self._kept(state.needed), self._reached(users)
-        useless = [
+        kept = self._kept(state.needed)
+        gone = self._plus(state.deleted, self._unreached(state.deleted), kept)
+        all_gone = self._with(gone, map(Unit, elements))
+        if all_gone is None:
+            return None
+        lost = self._unreached(users).difference(self._unreached(state.deleted))
+        return self._plus(all_gone, lost, kept - (users - state.deleted)) - state.deleted
+
+    def _unreached(self, gone: Deleted) -> Deleted:
+        reached = self._reached(gone)
+        return frozenset(
             unit
             for unit in map(Unit, range(len(self._elements)))
-            if unit not in reached and unit.at not in self._scopes and unit not in kept
-        ]
-        gone, pending = users, [useless]
+            if unit not in reached and unit not in gone
+        )
+
+    def _plus(self, gone: Deleted, useless: Collection[Unit], kept: Deleted) -> Deleted:
+        before, pending = (
+            gone,
+            [[one for one in sorted(useless) if one.at not in self._scopes and one not in kept]],
+        )
         while pending:
             some = pending.pop()
             more = self._with(gone, some)
-            if more is not None and not kept & (more - users):
+            if more is not None and not kept & (more - before):
                 gone = more
             elif len(some) > 1:
                 pending += [some[len(some) // 2 :], some[: len(some) // 2]]
-        return gone - state.deleted
+        return gone
 
     def _kept(self, needed: Deleted) -> Deleted:
         bodies = frozenset(one.at for one in needed if one.body)

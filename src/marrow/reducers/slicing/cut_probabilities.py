@@ -50,7 +50,7 @@ class CutProbabilities:
 
     def chance(self, units: Collection[Unit]) -> float:
         """Return the chance that some units can go, as far as they are known."""
-        known = [self.beliefs[one] for one in units if one in self.beliefs]
+        known = [one for one in map(self.beliefs.get, units) if one is not None]
         unknown = (1.0 - _BELIEF) ** (len(units) - len(known))
         return math.prod((1.0 - one for one in known), start=unknown)
 

@@ -38,7 +38,7 @@ class Dependents:
         self.graph: Final = graph
         self._elements: Final = graph.elements
         self._linked: Final = linked
-        self._left: Final = lru_cache(maxsize=1)(self._count_left)
+        self._left: Final = lru_cache(maxsize=2)(self._count_left)
 
     def with_dependents(self, deleted: Deleted, units: Iterable[Unit]) -> Deleted | None:
         """Return what is deleted with some more units; None if the last declaration needs them."""

@@ -28,6 +28,7 @@ from marrow.diagnostics.missing_names import misses_bodies
 from marrow.reducers.slicing.cut_probabilities import NEEDED, CutProbabilities, Declared, KnownCuts
 from marrow.reducers.slicing.declaration_graph import Deleted, Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
+from marrow.reducers.slicing.dependents import DeletionClosure
 from marrow.reducers.slicing.lookup_precision import Closure, LookupPrecision
 from marrow.reducers.streams.stream import Stream, heard
 from marrow.tree import Tree
@@ -60,14 +61,10 @@ class CutCandidate:
 
 
 class _CutClosure(NamedTuple):
-    """What goes with some elements: their dependents, and what is useless then.
-
-    `all` is both, and the dependents of the useless; None if the last declaration is among it.
-    """
+    """What goes with some elements: their dependents, and what nothing else leads to."""
 
     dependents: Deleted
-    useless: tuple[Unit, ...]
-    all: Deleted | None
+    lost: tuple[Unit, ...]
 
 
 class _Cut(NamedTuple):
@@ -148,7 +145,7 @@ class DominatorCuts:
         with_bodies = frozenset(at for at, one in enumerate(self._elements) if one.body is not None)
         self._nothing_kept: Final = Closure(self._graph, LookupPrecision.BARE, with_bodies)
         self._last_kept = (frozenset[Unit](), self._nothing_kept, frozenset[Unit]())
-        self._unreached: Final = lru_cache(maxsize=1)(self._find_unreached)
+        self._useless: Final = lru_cache(maxsize=2)(self._find_useless)
         #: The closures that are known where some units are deleted.
         self._closures: tuple[Deleted, dict[tuple[int, ...], _CutClosure | None]]
         self._closures = frozenset(), {}
@@ -186,6 +183,7 @@ class DominatorCuts:
         That is an element, its dependents, and what each of them dominates.
         """
         below = self._graph.dominated(deleted)
+        most = self._most_tokens(below)
         least = _SMALLEST * self._counted(tree)
         found: list[CutCandidate] = []
         for index, unit in enumerate(self._dependents.whole):
@@ -193,7 +191,7 @@ class DominatorCuts:
             if index in self._fixed or index not in self._among or unit in deleted:
                 continue
             closure = self._dependents.closure(deleted)
-            if not closure.delete((unit,)):
+            if not closure.delete((unit,)) or sum(map(most.__getitem__, closure.more)) < least:
                 continue
             units = dict.fromkeys(sorted(closure.more))
             pending = [one.at for one in units if not one.body]
@@ -206,6 +204,16 @@ class DominatorCuts:
             if (tokens := self._tokens(units)) >= least:
                 found.append(CutCandidate(index, tuple(units), tokens))
         return tuple(found)
+
+    def _most_tokens(self, below: Mapping[int, Sequence[int]]) -> Mapping[int, int]:
+        """Return the tokens of each unit, with those of all that it dominates."""
+        found: dict[int, int] = {**self._runs.sizes}
+        order = [*below.get(len(self._elements), ())]
+        for index in order:
+            order += below.get(index, ())
+        for index in reversed(order):
+            found[2 * index] += sum(found[2 * one] for one in below.get(index, ()))
+        return found
 
     def _counted(self, tree: Tree) -> int:
         """Return the tokens of which a cut has to promise a share."""
@@ -263,7 +271,9 @@ class DominatorCuts:
         """Return what was foreseen, without what was deleted since."""
         found: list[CutCandidate] = []
         for one in state.candidates:
-            if self._dependents.whole[one.index] not in state.deleted:
+            if state.deleted.isdisjoint(one.units):
+                found.append(one)
+            elif self._dependents.whole[one.index] not in state.deleted:
                 units = tuple(unit for unit in one.units if unit not in state.deleted)
                 found.append(CutCandidate(one.index, units, self._tokens(units)))
         return tuple(found)
@@ -347,26 +357,34 @@ class DominatorCuts:
         if closure is None or not state.needed.isdisjoint(closure.dependents):
             return None
         kept = self._kept(state.needed)
-        if closure.all is not None and kept.isdisjoint(closure.all - closure.dependents):
-            return closure.all
-        going = self._dependents.closure(state.deleted)
-        going.delete(self._dependents.whole[one] for one in elements)
-        pending = [[one for one in closure.useless if one not in kept]]
+        useless, without = self._useless(state.deleted, kept)
+        going = self._dependents.closure(without)
+        if not going.delete(self._dependents.whole[one] for one in elements):
+            return None
+        going = self._with_useless(going, closure.lost, kept - closure.dependents)
+        more = useless | going.more
+        # The body of what goes whole does not count.
+        return frozenset(one for one in more if not one & 1 or one - 1 not in more)
+
+    def _find_useless(self, deleted: Deleted, kept: Deleted) -> tuple[Deleted, Deleted]:
+        """Return what goes with any cut, as nothing depends on it; and all that is deleted then."""
+        reached = self._graph.reachable(deleted).reached
+        unreached = [one for one in self._dependents.whole if not reached[one]]
+        going = self._with_useless(self._dependents.closure(deleted), unreached, kept)
+        return frozenset(going.more), deleted | going.more
+
+    def _with_useless(
+        self, going: DeletionClosure, useless: Sequence[Unit], kept: Deleted
+    ) -> DeletionClosure:
+        """Delete what is useless too, but for what would take something along that is needed."""
+        pending = [[one for one in useless if one not in kept and one.at not in self._scopes]]
         while pending:
-            # What is useless stays if something needed would go with it.
-            some = pending.pop()
-            more = going.copy()
-            if more.delete(some) and kept.isdisjoint(more.more.difference(closure.dependents)):
+            some, more = pending.pop(), going.copy()
+            if more.delete(some) and kept.isdisjoint(more.more):
                 going = more
             elif len(some) > 1:
                 pending += [some[len(some) // 2 :], some[: len(some) // 2]]
-        return frozenset(going.more)
-
-    def _find_unreached(self, deleted: Deleted) -> tuple[int, ...]:
-        """Return the elements that nothing depends on, though they are not deleted."""
-        reached = self._graph.reachable(deleted).reached
-        whole = self._dependents.whole
-        return tuple(one.at for one in whole if not reached[one] and one not in deleted)
+        return going
 
     def _closure(self, deleted: Deleted, elements: tuple[int, ...]) -> _CutClosure | None:
         if self._closures[0] is not deleted:
@@ -383,12 +401,9 @@ class DominatorCuts:
             return None
         dependents = frozenset(closure.more)
         lost = self._graph.reachable(deleted).lost(dependents)
-        alone = sorted((*self._unreached(deleted), *(one >> 1 for one in lost if not one & 1)))
-        useless = tuple(
-            whole[one] for one in alone if whole[one] not in dependents and one not in self._scopes
+        return _CutClosure(
+            dependents, tuple(whole[one >> 1] for one in sorted(lost) if not one & 1)
         )
-        can_go = closure.delete(useless)
-        return _CutClosure(dependents, useless, frozenset(closure.more) if can_go else None)
 
     def _kept(self, needed: Deleted) -> Deleted:
         """Return what tests said is needed, and all that this needs."""
