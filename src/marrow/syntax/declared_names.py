@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 import tree_sitter
 
@@ -40,6 +41,10 @@ _LAST_NAMES: Final = ("identifier", "declaration", "_name", "declarator")
 # The sign of `operator==` is found in the text; these others declare no name.
 _NAMELESS: Final = re.compile(r"^operator_name$|^operator_cast$|assert|friend")
 WORD: Final = re.compile(rb"[A-Za-z_$][\w$]*")
+# How many elements are remembered, those of some megabytes, and how long they may be: most elements
+# of a text were in the one that it was made from, but hardly a namespace stays as it is.
+_REMEMBERED: Final = 1 << 16
+_LONGEST: Final = 10_000
 # No word in a string is a mention, such as those of the message of an assertion.
 _STRING: Final = re.compile(rb'(?<!\\)"(?:[^"\\\n]|\\.)*"')
 _APPLIED: Final = re.compile(rb"\b([A-Za-z_]\w*)\s*<(?![<=])")
@@ -110,6 +115,21 @@ def _declarator(node: tree_sitter.Node) -> tree_sitter.Node | None:
     return found
 
 
+class NodeNames(NamedTuple):
+    """What a node of the parser tells about the names of a declaration.
+
+    The names that it introduces, the words that distinguish it from others of its name (None if all
+    do), whether it is a function, the words of its own name, and whether it names what it declares
+    by a path.
+    """
+
+    declares: frozenset[bytes]
+    keys: frozenset[bytes] | None
+    function: bool
+    path: tuple[bytes, ...]
+    elsewhere: bool
+
+
 class NamesOfDeclarations:
     """Reads the names of declarations as a language writes them."""
 
@@ -131,8 +151,26 @@ class NamesOfDeclarations:
         )
         self._bases: Final = re.compile(facts.bases.encode(), re.DOTALL)
         self._instantiation: Final = re.compile(facts.instantiation.encode())
+        self._of_nodes: Final[dict[tuple[str, int, bool, bytes], NodeNames]] = {}
+        self._mentions: Final = lru_cache(maxsize=_REMEMBERED)(self._mentions_of)
+        self._applied: Final = lru_cache(maxsize=_REMEMBERED)(self._names_with_arguments)
 
-    def keys_of(self, top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None, bool]:
+    def of_node(self, top: tree_sitter.Node, text: bytes) -> NodeNames:
+        """Return what a node tells; what a node of the same kind, size and text told is known."""
+        own = text[top.start_byte : top.end_byte]
+        key = (top.type, top.descendant_count, top.has_error, own)
+        found = self._of_nodes.get(key)
+        if found is None:
+            keys, function = self._keys_of(top, text)
+            path, elsewhere = path_of(top, text), is_elsewhere(top)
+            found = NodeNames(declared(top, text), keys, function, path, elsewhere)
+            if len(own) <= _LONGEST:
+                if len(self._of_nodes) >= _REMEMBERED:
+                    self._of_nodes.clear()
+                self._of_nodes[key] = found
+        return found
+
+    def _keys_of(self, top: tree_sitter.Node, text: bytes) -> tuple[frozenset[bytes] | None, bool]:
         """Return the words that distinguish a declaration from others of its name.
 
         None if all of its words do. And whether it is a function. For a function these are the
@@ -165,12 +203,19 @@ class NamesOfDeclarations:
         instantiation.
         """
         own = b"\n".join(text[start:end] for start, end in heads)
-        applied = names.intersection(_APPLIED.findall(self._bases.sub(b"", own)))
-        return bool(applied) or self._instantiation.match(own) is not None
+        return (
+            not names.isdisjoint(self._applied(own)) or self._instantiation.match(own) is not None
+        )
+
+    def _names_with_arguments(self, own: bytes) -> tuple[bytes, ...]:
+        return tuple(_APPLIED.findall(self._bases.sub(b"", own)))
 
     def mentions_in(self, text: bytes, ranges: Sequence[tuple[int, int]]) -> Mentions:
         """Return the words in some ranges of a text, by what comes before them."""
-        own = _STRING.sub(b'""', b"\n".join(text[start:end] for start, end in ranges))
+        return self._mentions(b"\n".join(text[start:end] for start, end in ranges))
+
+    def _mentions_of(self, own: bytes) -> Mentions:
+        own = _STRING.sub(b'""', own)
         return Mentions(
             frozenset(WORD.findall(self._not_free.sub(b" ", own))),
             frozenset(self._path.findall(own)),

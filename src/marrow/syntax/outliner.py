@@ -26,9 +26,6 @@ from marrow.syntax.declared_names import (
     LIST,
     WORD,
     NamesOfDeclarations,
-    declared,
-    is_elsewhere,
-    path_of,
 )
 from marrow.syntax.masking.mask import Range
 from marrow.syntax.masking.masked_parse import MaskedParser
@@ -158,10 +155,8 @@ class Outliner:
                     made.node = None
                 if part.listed and child.is_named:
                     made.element = True
-                    made.declares = declared(child, text)
-                    made.keys, made.function = self._names.keys_of(child, text)
-                    made.path = path_of(child, text)
-                    made.elsewhere = is_elsewhere(child)
+                    names = self._names.of_node(child, text)
+                    made.declares, made.keys, made.function, made.path, made.elsewhere = names
         for part in reversed(order):
             _close(part)
         return root

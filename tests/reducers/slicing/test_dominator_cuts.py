@@ -297,3 +297,15 @@ def test_cuts_are_those_of_the_plain_way(text: bytes, words: list[bytes], told: 
         for kind in (DominatorCuts, PlainCuts)
     )
     assert tried(quick, needed, told) == tried(plain, needed, told)
+
+
+@given(programs(), st.sets(st.integers(0, 30)))
+def test_the_outline_of_what_is_left_is_that_of_a_new_outliner(
+    text: bytes, lines: set[int]
+) -> None:
+    used = Outliner("cpp")
+    used.outline(text)
+    left = b"".join(one for at, one in enumerate(text.splitlines(True)) if at not in lines)
+    outlines = [one.outline(left) for one in (used, Outliner("cpp"))]
+    first, second = (None if one is None else one.elements for one in outlines)
+    assert first == second

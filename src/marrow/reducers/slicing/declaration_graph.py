@@ -99,8 +99,8 @@ class DeclarationGraph:
         found: list[Scope] = []
         for element in self.elements:
             around = () if element.owner < 0 else found[element.owner]
-            own = (name for name in element.path or () if name not in self._inline_names)
-            found.append((*around, *own))
+            own = [name for name in element.path or () if name not in self._inline_names]
+            found.append((*around, *own) if own else around)
         return found
 
     @cached_property
@@ -326,10 +326,11 @@ class DeclarationGraph:
         of the classes that they are about.
         """
         found: list[list[int]] = []
+        units = [*map(Unit, range(len(self.elements)))].__getitem__
         for at in range(len(self.elements)):
             head, body = self._dependencies(at, body=False), self._dependencies(at, body=True)
             own = [Unit(at, body=True)] if body else []
-            found += [[*map(Unit, head), *own], [*map(Unit, body)]]
+            found += [[*map(units, head), *own], [*map(units, body)]]
         return found
 
     def _dependencies(self, index: int, *, body: bool) -> list[int]:

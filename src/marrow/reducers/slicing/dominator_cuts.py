@@ -207,7 +207,7 @@ class DominatorCuts:
 
     def _most_tokens(self, below: Mapping[int, Sequence[int]]) -> Mapping[int, int]:
         """Return the tokens of each unit, with those of all that it dominates."""
-        found: dict[int, int] = {**self._runs.sizes}
+        found: dict[int, int] = dict(self._runs.sizes.items())
         order = [*below.get(len(self._elements), ())]
         for index in order:
             order += below.get(index, ())
