@@ -6,13 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.grammar.model.analysis import (
-    nullable,
-    productive,
     reachable,
     shortest,
 )
 from marrow.grammar.model.charset import shortest_words, usual
-from marrow.grammar.model.expressions import references
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.rules import (
     Characters,
@@ -47,21 +44,6 @@ def calculator() -> Grammar:
         "NAME": TokenRule("NAME", Sequence((Literal("$$"), Repeat(LETTERS, Quantifier.PLUS)))),
     }
     return Grammar("calculator", "e", {"e": Rule("e", expression)}, tokens)
-
-
-def test_known_properties() -> None:
-    grammar = small(
-        "A ::= B C | D*", "B ::= b | ε", "C ::= B B", "D ::= d E", "E ::= E e", "F ::= f"
-    )
-    assert nullable(grammar) == {"A", "B", "C"}
-    assert productive(grammar) == {"A", "B", "C", "F"}
-    assert reachable(grammar) == {"A", "B", "C", "D", "E"}
-    assert reachable(grammar, "D") == {"D", "E"}
-    graph = {
-        name: [one.name for one in references(rule.body) if one.name in grammar.rules]
-        for name, rule in grammar.rules.items()
-    }
-    assert strongly_connected(graph) == [("B",), ("C",), ("E",), ("D",), ("A",), ("F",)]
 
 
 def test_components_are_found_without_recursion() -> None:
@@ -127,10 +109,9 @@ def test_no_text_is_kept_of_rules_that_double() -> None:
 @given(grammars())
 @settings(max_examples=150)
 def test_agrees_with_brute_force(grammar: Grammar) -> None:
-    empty, table = nullable(grammar), shortest(grammar)
+    table = shortest(grammar)
     for name in grammar.rules:
         words = language(Grammar("g", name, grammar.rules), 3)
-        assert (name in empty) == (() in words)
         if words:
             fewest = min(map(len, words))
             assert len(table[name]) == fewest

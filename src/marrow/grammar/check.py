@@ -1,7 +1,6 @@
-"""Checks a grammar: what is wrong in it, what is of no use, what is ambiguous, and what to do.
+"""Checks a grammar: what is wrong in it, what is of no use, and what to do.
 
-Every finding is a note with its place. Errors make the grammar unusable; the rest is advice. That a
-grammar is unambiguous cannot be decided: the warnings are for the causes that can be seen.
+Every finding is a note with its place. Errors make the grammar unusable; the rest is advice.
 """
 
 from __future__ import annotations
@@ -9,16 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from marrow.grammar.model.analysis import nullable, problems
-from marrow.grammar.model.expressions import (
-    bodies_of,
-    fold,
-    least,
-    passed_up,
-    references,
-    within,
-)
-from marrow.grammar.model.graph import cycles
+from marrow.grammar.model.analysis import problems
+from marrow.grammar.model.expressions import bodies_of, least, references, within
 from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
@@ -29,86 +20,22 @@ from marrow.grammar.model.rules import (
     Literal,
     Note,
     Reference,
-    Sequence,
     TokenRule,
     alternatives,
-    parts,
 )
 from marrow.grammar.parser.dfa import Automaton, Dfa, State
 from marrow.grammar.parser.lexer import rules_by_mode
 
-#: How many rules of a circle a message names: as many as fit on a line.
-_NAMES_SHOWN: Final = 6
-
 
 def check(grammar: Grammar) -> list[Note]:
     """Return everything to be said about a grammar, errors first, then by place."""
-    empty = nullable(grammar)
-    notes = [
-        *grammar.notes,
-        *problems(grammar),
-        *_tokens(grammar),
-        *_cycles(grammar, empty),
-    ]
+    notes = [*grammar.notes, *problems(grammar), *_tokens(grammar)]
 
     def order(note: Note) -> tuple[bool, str, int, int]:
         place = note.position
         return not note.error, place.source, place.line, place.column
 
     return sorted(dict.fromkeys(notes), key=order)
-
-
-def _vanishing(body: Expression, empty: frozenset[str]) -> set[int]:
-    """Return the ids of the expressions in a body that derive the empty text."""
-    found: set[int] = set()
-
-    def known(atom: Expression) -> bool:
-        if isinstance(atom, Reference):
-            return atom.name in empty
-        return isinstance(atom, Literal) and not atom.text
-
-    def combine(one: Expression, inner: tuple[bool, ...]) -> bool:
-        value = passed_up(one, inner, known)
-        if value:
-            found.add(id(one))
-        return value
-
-    fold(body, combine)
-    return found
-
-
-# Ambiguity
-
-
-def _cycles(grammar: Grammar, empty: frozenset[str]) -> Iterator[Note]:
-    """Report rules that can derive just themselves: they have infinitely many trees."""
-    alone = {name: _alone(rule.body, empty) for name, rule in grammar.rules.items()}
-    for members in cycles({name: found & alone.keys() for name, found in alone.items()}):
-        what = f"the rule {members[0]} can derive just itself"
-        if len(members) > 1:
-            more = ["..."] if len(members) > _NAMES_SHOWN else []
-            shown = ", ".join([*members[:_NAMES_SHOWN], *more])
-            what = f"these rules can derive just one another: {shown}"
-        advice = "Remove the alternative that leads back without adding anything."
-        yield Note(grammar.rules[members[0]].position, f"ambiguous: {what}.", advice)
-
-
-def _alone(body: Expression, empty: frozenset[str]) -> set[str]:
-    """Return the names that can be all that a body derives."""
-    vanishing = _vanishing(body, empty)
-    found: set[str] = set()
-    stack = [body]
-    while stack:
-        one = stack.pop()
-        inner = parts(one)
-        if isinstance(one, Reference):
-            found.add(one.name)
-        elif isinstance(one, Sequence):
-            staying = tuple(item for item in inner if id(item) not in vanishing)
-            stack.extend(inner if not staying else staying if len(staying) == 1 else ())
-        else:
-            stack.extend(inner)
-    return found
 
 
 # -- token rules --

@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.analysis import Words, shortest
 from marrow.grammar.model.rules import Grammar, Note, Repeat, Rule, bare
-from marrow.grammar.notations import (
-    fullest_notation,
-    read_file,
-    read_grammar_text,
-    write_grammar,
-)
+from marrow.grammar.notations import fullest_notation, read_file, read_grammar_text, write_grammar
 from marrow.grammar.parser.cache import DEFAULT_CACHE
 from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
 from marrow.tree import Tree

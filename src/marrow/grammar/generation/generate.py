@@ -18,18 +18,9 @@ from random import Random
 from typing import Final, NamedTuple
 
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
-from marrow.grammar.generation.drawing import (
-    DeadEnd,
-    Drawing,
-    Root,
-    Roots,
-)
+from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
 from marrow.grammar.generation.random_words import FRESH
-from marrow.grammar.generation.token_texts import (
-    CharacterSpelling,
-    Spelling,
-    TokenSpelling,
-)
+from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError

@@ -1,4 +1,4 @@
-"""Analyses of a grammar without an input: nullable, productive, reachable, shortest.
+"""Analyses of a grammar without an input: productive, reachable, shortest.
 
 Every function takes a grammar as it was read or normalised and looks at its rules as they are;
 nothing here changes a grammar. All of them are linear or close to it, and none is recursive.
@@ -34,17 +34,6 @@ from marrow.grammar.model.rules import (
     Sequence,
     parts,
 )
-
-
-def nullable(grammar: Grammar) -> frozenset[str]:
-    """Return the names of the rules that derive the empty text."""
-
-    def empty(atom: Expression, found: set[str]) -> bool:
-        if isinstance(atom, Reference):
-            return atom.name in found
-        return isinstance(atom, Literal) and not atom.text
-
-    return least(bodies_of(grammar.rules), empty)
 
 
 def productive(grammar: Grammar) -> frozenset[str]:

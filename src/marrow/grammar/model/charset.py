@@ -63,11 +63,6 @@ def complement(ranges: Iterable[tuple[int, int]]) -> Ranges:
     return tuple(found)
 
 
-def intersection(one: Ranges, other: Ranges) -> Ranges:
-    """Return the characters that are in both sets."""
-    return complement((*complement(one), *complement(other)))
-
-
 def size(ranges: Ranges) -> int:
     """Return the number of characters in a set."""
     return sum(last - first + 1 for first, last in ranges)
@@ -77,6 +72,12 @@ def other_cases(character: str) -> frozenset[str]:
     """Return the single characters that differ from a character only in their case."""
     found = {character.lower(), character.upper()}
     return frozenset(one for one in found if len(one) == 1 and one != character)
+
+
+def literal_ranges(character: str, ignore_case: bool) -> Ranges:
+    """Return the ranges that a literal's character matches."""
+    cases = {character, *(other_cases(character) if ignore_case else ())}
+    return tuple(sorted((ord(case), ord(case)) for case in cases))
 
 
 #: Unicode has no characters with case beyond the second plane (the last ones are Adlam's, 1E943).
@@ -328,8 +329,7 @@ def _single(one: Expression, sets: Mapping[str, Ranges]) -> Ranges | None:
         case Characters(ranges=ranges):
             return ranges
         case Literal(text=text, ignore_case=ignore_case) if len(text) == 1:
-            cases = {text, *other_cases(text)} if ignore_case else {text}
-            return normalised((ord(case), ord(case)) for case in cases)
+            return normalised(literal_ranges(text, ignore_case))
         case Reference(name=name):
             return sets.get(name)
         case _:

@@ -69,22 +69,18 @@ def holds(expression: Expression, known: Callable[[Expression], bool]) -> bool:
     item has it: the rules for *derives ε* and for *derives something* alike.
     """
 
-    return fold(expression, lambda one, inner: passed_up(one, inner, known))
+    def combine(one: Expression, inner: tuple[bool, ...]) -> bool:
+        match one:
+            case Sequence():
+                return all(inner)
+            case Choice():
+                return any(inner)
+            case Repeat(quantifier=quantifier):
+                return inner[0] or quantifier is not Quantifier.PLUS
+            case _:
+                return known(one)
 
-
-def passed_up(
-    one: Expression, inner: tuple[bool, ...], known: Callable[[Expression], bool]
-) -> bool:
-    """Whether an expression has such a property, given which of its parts have it."""
-    match one:
-        case Sequence():
-            return all(inner)
-        case Choice():
-            return any(inner)
-        case Repeat(quantifier=quantifier):
-            return inner[0] or quantifier is not Quantifier.PLUS
-        case _:
-            return known(one)
+    return fold(expression, combine)
 
 
 def settle(bodies: Mapping[str, Expression], update: Callable[[str], bool]) -> None:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from marrow.grammar.model.charset import literal_ranges
 from marrow.grammar.model.literal_tokens import set_name
 from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER
-from marrow.grammar.parser.dfa import literal_ranges
 from marrow.grammar.parser.shared_expressions import Form, Part
 from marrow.tree.node import Branch, Kind
 

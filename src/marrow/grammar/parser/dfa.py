@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from marrow.grammar.model.charset import literal_ranges
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     LAST_CHARACTER,
@@ -55,14 +56,6 @@ class _Config(NamedTuple):
     state: int
     stack: int
     lazy: bool  # has passed a non-greedy choice
-
-
-def literal_ranges(character: str, ignore_case: bool) -> tuple[tuple[int, int], ...]:
-    """Return the ranges that a literal's character matches."""
-    if not ignore_case:
-        return ((ord(character), ord(character)),)
-    forms = {character, character.lower(), character.upper()}
-    return tuple(sorted((ord(form), ord(form)) for form in forms if len(form) == 1))
 
 
 class Automaton:

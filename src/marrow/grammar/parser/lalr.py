@@ -150,8 +150,8 @@ class LrAutomaton:
         symbols = {*below, *(symbol for found in below.values() for symbol in found)}
         return _closed(below, {symbol: 1 << symbol for symbol in symbols})
 
-    def expand_kernel(self, kernel: tuple[int, ...]) -> tuple[dict[int, list[int]], list[int]]:
-        """Return the items after each symbol that may come next, and what is complete."""
+    def next_states(self, kernel: tuple[int, ...]) -> tuple[dict[int, int], list[int]]:
+        """Return the states after each symbol that may come next, and what is complete."""
         moves: dict[int, list[int]] = {}
         closure = 0
         finished = []
@@ -165,11 +165,6 @@ class LrAutomaton:
         for symbol, items in self._closure_moves(closure).items():
             known = moves.get(symbol)
             moves[symbol] = items if known is None else known + items
-        return moves, finished
-
-    def next_states(self, kernel: tuple[int, ...]) -> tuple[dict[int, int], list[int]]:
-        """Return the states after each symbol that may come next, and what is complete."""
-        moves, finished = self.expand_kernel(kernel)
         return {s: self._number(tuple(sorted(set(items)))) for s, items in moves.items()}, finished
 
     def _number(self, kernel: tuple[int, ...]) -> int:

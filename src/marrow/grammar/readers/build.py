@@ -6,14 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
 
 from marrow.grammar.model.expressions import choice, sequence
-from marrow.grammar.model.rules import (
-    EPSILON,
-    Characters,
-    Expression,
-    Quantifier,
-    Repeat,
-    Sequence,
-)
+from marrow.grammar.model.rules import EPSILON, Characters, Expression, Quantifier, Repeat, Sequence
 from marrow.grammar.readers.scan import Lexeme, Scanner, text_expression, unquoted
 
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}

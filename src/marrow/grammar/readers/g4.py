@@ -10,12 +10,7 @@ import re
 from typing import Final
 
 from marrow.grammar.model.analysis import default_start
-from marrow.grammar.model.rules import (
-    Grammar,
-    GrammarError,
-    Note,
-    Position,
-)
+from marrow.grammar.model.rules import Grammar, GrammarError, Note, Position
 from marrow.grammar.readers.g4_body import G4BodyReader
 from marrow.grammar.readers.g4_file import G4File, G4Scanner
 from marrow.grammar.readers.g4_linking import RuleLinker, TokenLinker

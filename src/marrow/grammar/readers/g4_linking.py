@@ -10,14 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from marrow.grammar.model.expressions import (
-    choice,
-    fold,
-    map_leaves,
-    rebuilt,
-    renamed,
-    within,
-)
+from marrow.grammar.model.expressions import choice, fold, map_leaves, rebuilt, renamed, within
 from marrow.grammar.model.rules import (
     Action,
     Characters,
