@@ -27,7 +27,7 @@ ALLOWED = {
     # The pipeline knows front ends and views, as types.
     "reducers/pipeline": {"reducers", "diagnostics", "tree", "learn", "languages", "syntax"},
     "signature": {"signature", "diagnostics", "languages"},
-    "engine": {"engine", "reducers", "tree", "syntax"},
+    "engine": {"engine", "diagnostics", "reducers", "tree", "syntax"},
     "schemas": {"schemas"},
     "report": {"report", "schemas", "engine", "learn", "training", "tree", "abstraction"},
     "abstraction": {"abstraction", "engine", "syntax", "tree", "grammar"},

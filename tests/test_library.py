@@ -9,7 +9,7 @@ import pytest
 
 import marrow
 from marrow.base.open_directory import OpenDirectory
-from marrow.engine.process.overlay import Overlay, OverlayPlacement
+from marrow.engine.process.placement import Overlay, OverlayPlacement
 from marrow.run.options.option import declared
 from marrow.run.options.options import ReduceOptions
 from tests.sandboxes import needs_sandbox

@@ -20,7 +20,7 @@ from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.engine.executors.executor import Job
 from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.journal.journal import digest
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path

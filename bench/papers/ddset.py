@@ -22,7 +22,7 @@ from bench.papers.measure import rows, version
 from marrow.abstraction.pattern import Mark, Pattern
 from marrow.abstraction.producer import Producer, verify
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM, algorithm_of
 from marrow.run.pattern_search import find_pattern

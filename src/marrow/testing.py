@@ -10,7 +10,7 @@ import traceback
 import unittest
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, TypeVar, Unpack, overload
+from typing import Any, AnyStr, Final, TypeAlias, TypeVar, Unpack, overload
 
 from marrow.diagnostics.texts import InputText, one_line
 from marrow.engine.executors.function import TestFunction
@@ -65,32 +65,20 @@ class PropertyFailedError(AssertionError):
 
 @overload
 def shrink(
-    source: str,
-    check: Callable[[str], object],
-    **options: Unpack[SessionOptions],
+    source: AnyStr, check: Callable[[AnyStr], object], **options: Unpack[SessionOptions]
 ) -> None: ...
+
+
 @overload
 def shrink(
-    source: bytes,
-    check: Callable[[bytes], object],
-    **options: Unpack[SessionOptions],
-) -> None: ...
-@overload
-def shrink(
-    source: str,
+    source: AnyStr,
     check: Callable[[_T], object],
     *,
-    parse: Callable[[str], _T],
+    parse: Callable[[AnyStr], _T],
     **options: Unpack[SessionOptions],
 ) -> None: ...
-@overload
-def shrink(
-    source: bytes,
-    check: Callable[[_T], object],
-    *,
-    parse: Callable[[bytes], _T],
-    **options: Unpack[SessionOptions],
-) -> None: ...
+
+
 def shrink(
     source: Any,
     check: Callable[[Any], object],

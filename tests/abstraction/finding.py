@@ -9,8 +9,7 @@ from marrow.abstraction.pattern import Pattern, compact
 from marrow.engine.events import ignore
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import SearchCounts
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits, SearchCounts
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.grammar.language import GrammarSource, Language

@@ -21,7 +21,7 @@ from marrow.base.errors import UsageError
 from marrow.engine.events import Event, PhaseAdvanced, PhaseBegan
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.grammar.model.parse_error import ParseError

@@ -20,7 +20,7 @@ import marrow
 from marrow.base.deadline import Deadline, OutOfTimeError, current, look, within
 from marrow.cli.messages import reduction_summary
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 from marrow.reducers.algorithms.hoist import compatible_below

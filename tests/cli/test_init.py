@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from marrow.cli.exits import Exit
-from marrow.signature.situation import (
+from marrow.cli.commands.init import (
     SITUATIONS,
     settings_in,
     situation_script,
     with_settings,
 )
+from marrow.cli.exits import Exit
 from tests.cli.running import executable, marrow
 
 

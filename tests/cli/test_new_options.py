@@ -12,7 +12,7 @@ import pytest
 
 from marrow import ReduceOptions, reduce
 from marrow.cli.exits import Exit
-from marrow.engine.search.limits import Goal
+from marrow.engine.search.dispatcher import Goal
 from tests.cli.running import executable, marrow
 
 LIST = "[" + ", ".join(map(str, range(100, 200))) + "]"

@@ -21,8 +21,7 @@ import marrow
 from marrow.engine.events import Event, Tried
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import StopReductionError
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits, StopReductionError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS, minimizer_of
 from marrow.reducers.algorithms.settings import Settings

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from marrow.engine.events import Accepted, PassBegan
-from marrow.engine.journal.journal import Journal
-from marrow.engine.journal.recorder import Recorder
+from marrow.engine.journal.journal import Journal, Recorder
 from marrow.report.html import NoReportError, html_report, report_data
 from tests.report.browser import Browser
 

@@ -83,9 +83,9 @@ def test_samples_and_the_time_left() -> None:
 
 def said(*, verbose: bool) -> list[str]:
     lines: list[str] = []
-    with LineProgress(lines.append, 4, 18, verbose=verbose) as progress:
-        for event in EVENTS:
-            progress(event)
+    progress = LineProgress(lines.append, 4, 18, verbose=verbose)
+    for event in EVENTS:
+        progress(event)
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -101,7 +102,7 @@ def collect(
 ) -> Collected:
     collection = Collection(
         TreeSitterFrontEnd("python"),
-        lambda _: CallableExecutor(check, workers),
+        lambda _: contextlib.closing(CallableExecutor(check, workers)),
         journal or Journal.in_memory(),
         listener,
         bounds,

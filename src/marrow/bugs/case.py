@@ -18,9 +18,9 @@ from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import FailureExecutor, Target
 from marrow.diagnostics.observation import Observation
 from marrow.engine.events import Listener
-from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.limits import Limits
+from marrow.engine.journal.journal_file import Record
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.languages.recognition import is_binary
 from marrow.run.output.pretty_result import PrettyResult

@@ -18,7 +18,7 @@ from marrow.bugs.grouping import BugGroup, joined
 from marrow.bugs.known_bugs import KnownBug, ManualDecision, named
 from marrow.bugs.target import FailureExecutor, Target
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.run.plan.chosen_view import chosen_language, shipped_grammar
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan

@@ -22,13 +22,13 @@ from marrow.bugs.triage_journal import TriageJournal, name_of, packed, unpacked
 from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import Executor, Job, outcome_of
 from marrow.engine.executors.registry import open_executor
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
-from marrow.engine.process.overlay import OverlayPlacement
+from marrow.engine.process.command import CapturedCommand, JudgedEnd
+from marrow.engine.process.placement import OverlayPlacement
 from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.plan.chosen_test import sandbox_for
 from marrow.run.plan.plan import Plan
-from marrow.run.test.typed_command import typed_command
+from marrow.run.test.observed_command import typed_command
 from marrow.signature.failing_command import CANDIDATE, FailingCommand
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
@@ -50,11 +50,10 @@ class _Recording:
 
     identity: str = "watching"
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
+    def judge(self, ended: tuple[Observation, ...], candidate: bytes) -> JudgedEnd:
         """Say yes, and what was seen."""
         del candidate
-        seen = Observation(ended[0].code, ended[0].stdout, ended[0].stderr)
-        return JudgedEnd(Verdict.INTERESTING, label=packed(seen))
+        return JudgedEnd(Verdict.INTERESTING, label=packed(ended[0]))
 
 
 @dataclass(slots=True)

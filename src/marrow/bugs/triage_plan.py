@@ -23,7 +23,7 @@ from marrow.bugs.triage_journal import JOURNAL, TriageJournal
 from marrow.bugs.triage_run import Triage, TriageProgress
 from marrow.engine.events import Listener, ignore
 from marrow.engine.journal.journal_file import discard
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.languages.recognition import canonical_name, suffixes_of
 from marrow.run.plan.chosen_test import AnyTest, chosen_sandbox, chosen_test
 from marrow.run.plan.chosen_view import chosen_language

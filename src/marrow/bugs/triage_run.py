@@ -25,7 +25,7 @@ from marrow.bugs.known_bugs import KnownBug, named
 from marrow.bugs.naming import Naming, PatternFinder, TriageWishes, is_known, smallest
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.run.plan.plan import Plan
 
 # How often a file is run whose first two runs differ.

@@ -6,7 +6,6 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TextIO
 
@@ -34,11 +33,6 @@ def echo(words: str, *, err: bool = False) -> None:
         if not err:
             raise
         give_up(sys.stderr)
-
-
-def note_unless(quiet: bool | None) -> Callable[[str], None]:
-    """Return what prints notes on standard error, or nothing if they are not wanted."""
-    return lambda words: None if quiet else echo(words, err=True)
 
 
 def give_up(stream: TextIO) -> None:

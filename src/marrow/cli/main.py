@@ -52,7 +52,7 @@ def _has_foreign_children() -> bool:
 def _undo_inherited() -> None:
     """Undo what the parent has set and tests would inherit: they would be misjudged.
 
-    See `engine.process.inherited_signals`. What is ignored here (nohup) stays without effect, by a
+    See `engine.process.child`. What is ignored here (nohup) stays without effect, by a
     handler, which no test inherits. A umask without the owner's rights would keep a test from
     reading its own candidate.
     """

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
 from marrow.engine.executors.quorum import Quorum, enough_for
-from marrow.engine.process.captured_command import CapturedCommand
-from marrow.engine.process.command import TestCommand
-from marrow.engine.search.limits import Limits
+from marrow.engine.process.command import CapturedCommand, TestCommand
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import counted, printable
 from marrow.run.output.reporting import ending_words
@@ -24,7 +23,7 @@ from marrow.run.test.check_test import (
     UnfitTestError,
     seen_in,
 )
-from marrow.run.test.typed_command import names_input
+from marrow.run.test.observed_command import names_input
 
 # How many lines of a test's output are shown, and of a command's on the result: in all, and of its
 # end. So the summary has 15 lines at most, unless it is to be verbose.

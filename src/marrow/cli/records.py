@@ -6,6 +6,7 @@ Their shapes are in `marrow.schemas`. A command prints one record, whatever happ
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
@@ -70,6 +71,8 @@ def result_record(
     run: Run, result: Result, *, exit_code: int, reproduce: str, resume: str, error: CliError | None
 ) -> dict[str, Any]:
     """Return the record of a reduction."""
+    from marrow.run.output.reporting import ending_words
+
     plan, shown = run.plan, result.pretty_outcome or run.outcome
     files = {
         "result": run.output_path,
@@ -81,7 +84,7 @@ def result_record(
     return {
         "schema": tag("result"),
         "marrow": __version__,
-        "command_line": _command_line(),
+        "command_line": shlex.join(["marrow", *sys.argv[1:]]),
         "exit": exit_code,
         "ending": result.ending.value,
         "stopped": result.stopped,
@@ -108,7 +111,7 @@ def result_record(
         if shown is None
         else {
             "exit_code": shown.exit_code,
-            "ending": _ending(shown),
+            "ending": ending_words(shown),
             "output": shown.output.decode("utf-8", "backslashreplace"),
         },
         "reproduce": reproduce,
@@ -132,12 +135,6 @@ def result_record(
     }
 
 
-def _command_line() -> str:
-    import shlex
-
-    return shlex.join(["marrow", *sys.argv[1:]])
-
-
 def _named(path: Path | None) -> str | None:
     return None if path is None else str(path)
 
@@ -150,12 +147,6 @@ def _text(text: bytes | None) -> str | None:
         return text.decode()
     except UnicodeDecodeError:
         return None
-
-
-def _ending(outcome: Any) -> str:
-    from marrow.run.output.reporting import ending_words
-
-    return ending_words(outcome)
 
 
 def _failure(run: Run) -> dict[str, Any]:

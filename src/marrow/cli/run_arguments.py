@@ -6,14 +6,13 @@ import os
 import re
 import shlex
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
 from marrow.base.errors import UsageError
-from marrow.cli.console import note_unless
+from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.signature.failing_command import CANDIDATE
 
@@ -83,7 +82,7 @@ def inputs_and_test(
     if not others:
         _refuse_bare_command(inputs)
     test = (
-        _test_among(inputs, note_unless(given["quiet"])) if len(inputs) > 1 and not others else None
+        _test_among(inputs, quiet=bool(given["quiet"])) if len(inputs) > 1 and not others else None
     )
     if others > 1 or (others and len(inputs) > 1 and is_program(inputs[-1])):
         named = f": {inputs[-1]} and the failing command" if others == 1 else ""
@@ -128,13 +127,18 @@ def _typed(words: list[str]) -> str:
     return " ".join(word if word == CANDIDATE else shlex.quote(word) for word in words)
 
 
-def _test_among(names: list[str], say: Callable[[str], None]) -> str:
+def _test_among(names: list[str], *, quiet: bool) -> str:
     """Take the test out of the names: the last one, as the documentation says.
 
     It is the first one, as for C-Reduce and Shrink Ray, only if the last can never be a test. A
     program that may be either is not run if it is more likely to be the input.
     """
     first, *between, last = names
+
+    def say(words: str) -> None:
+        if not quiet:
+            echo(words, err=True)
+
     if looks_swapped(first, [*between, last]):
         names.pop(0)
         say(f"note: {first} is taken for the test, {' '.join(names)} for the input")

@@ -39,7 +39,7 @@ class PhaseAdvanced:
 
 @dataclass(frozen=True, slots=True)
 class PassBegan:
-    """It is the turn of another pass, after this number of tests (see `engine.journal.history`)."""
+    """It is the turn of another pass, after this number of tests (see `journal_file`)."""
 
     name: str
     tests: int
@@ -77,7 +77,7 @@ class Accepted:
     """A candidate was interesting and is the new best.
 
     `tokens` and `length` are its size. `tests` counts the tests up to it (see
-    `engine.journal.history`). `output` is what the test printed, where somebody watches.
+    `engine.journal.journal_file`). `output` is what the test printed, where somebody watches.
     """
 
     tokens: int

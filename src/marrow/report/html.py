@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from marrow.base.errors import MarrowError
-from marrow.engine.journal.history import History, Record, text_after
+from marrow.engine.journal.journal_file import History, Record, text_after
 from marrow.engine.search.control import BY_HAND
 from marrow.report.plain import printable
 from marrow.report.progress import PassTally

@@ -199,12 +199,6 @@ class Progress:
     def warn(self, message: str) -> None:
         """Show a warning."""
 
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return
-
 
 def size_in(unit: str, step: Accepted) -> int:
     """Return the size of a candidate in a unit."""

@@ -14,7 +14,7 @@ from marrow.base.errors import InputError
 from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Runs
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.run.output.explanation import tell_relations

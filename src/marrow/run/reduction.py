@@ -15,11 +15,14 @@ from marrow.base.errors import MarrowError
 from marrow.engine.events import Accepted, Listener, Warned, ignore
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import Quorum, Runs
-from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.journal.recorder import Recorder
+from marrow.engine.journal.journal import Journal, Recorder, digest
 from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
-from marrow.engine.search.dispatcher import PaceOfTests, StopReductionError, TestFailureError
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import (
+    Limits,
+    PaceOfTests,
+    StopReductionError,
+    TestFailureError,
+)
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.large_inputs import EVERYTHING, ReductionStage, Schedule

@@ -19,11 +19,9 @@ from marrow.base.errors import UsageError, spelled
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, Warned, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.registry import open_executor
-from marrow.engine.journal.history import text_after
 from marrow.engine.journal.journal import Journal
-from marrow.engine.journal.journal_file import locks_work
-from marrow.engine.process.captured_command import CapturedCommand
-from marrow.engine.process.command import TestCommand
+from marrow.engine.journal.journal_file import locks_work, text_after
+from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
@@ -395,13 +393,13 @@ class Run:
                 executor, journal = self.executor, self.journal
                 lay_out_result(plan, result, executor, journal, self._hear, self.say, seen)
         if plan.shrink_command and isinstance(self.command, CapturedCommand) and result.verified:
-            from marrow.run.test.shrink_command import shrunk_command
+            from marrow.run.test.resolved_test import shrunk_command
 
             with _interruptible(result):
                 self._hear(PhaseBegan("shortening the command"))
-                shorter = shrunk_command(self.command, result.text, plan, self._place)
-                result.command = shorter.command.plain
-                result.tests += shorter.runs
+                shorter, runs = shrunk_command(self.command, result.text, plan, self._place)
+                result.command = shorter.plain
+                result.tests += runs
         if plan.good is not None:
             from marrow.run.plan.difference import patch_of
 

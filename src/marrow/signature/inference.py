@@ -19,7 +19,6 @@ from marrow.diagnostics.observation import TIMED_OUT, Observation, same_ending, 
 from marrow.diagnostics.report import Message, Report, own_functions, report_of
 from marrow.diagnostics.texts import InputText
 from marrow.signature.controls import ControlRun
-from marrow.signature.disagreement import Disagreement, comparable
 from marrow.signature.failing_command import KeepOptions, command_names
 from marrow.signature.refusals import (
     UnclearFailureError,
@@ -27,7 +26,7 @@ from marrow.signature.refusals import (
     ends_otherwise,
     nothing_specific,
 )
-from marrow.signature.signature import Fact, Signature
+from marrow.signature.signature import Disagreement, Fact, Signature, comparable
 from marrow.signature.template import Template, generalised, template_of
 
 #: How many signatures are offered.

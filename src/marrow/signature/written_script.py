@@ -10,9 +10,8 @@ from importlib import resources
 from typing import Final
 
 from marrow.diagnostics.rule_files import RULE_FILES, rule_text
-from marrow.signature.disagreement import Disagreement
 from marrow.signature.failing_command import ObservedCommands
-from marrow.signature.signature import Signature
+from marrow.signature.signature import Disagreement, Signature
 
 #: The modules that judge, each after those that it imports.
 MODULES: Final = (
@@ -29,7 +28,6 @@ MODULES: Final = (
     "diagnostics.report",
     "signature.user_expression",
     "signature.signature",
-    "signature.disagreement",
 )
 
 
@@ -157,7 +155,7 @@ def main():
     observation = _loaded()
     kept = SETTINGS["kept"]
     if "each" in kept:
-        signature = sys.modules["marrow.signature.disagreement"].Disagreement.from_dict(kept)
+        signature = sys.modules["marrow.signature.signature"].Disagreement.from_dict(kept)
     else:
         signature = sys.modules["marrow.signature.signature"].Signature.from_dict(kept)
     # A crash need not leave a core file.

@@ -22,6 +22,7 @@ import random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,8 +32,7 @@ from marrow.base.clock import running_time
 from marrow.engine.events import Answer, Event, Tried
 from marrow.engine.executors.executor import Executor, Job, outcome_of
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.dispatcher import StopReductionError, TestFailureError
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits, StopReductionError, TestFailureError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import language_of
@@ -144,21 +144,11 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskBegan:
-    """A task begins: a file, which of its tokens it is, and the text of the token to keep."""
+class TaskEnded:
+    """A task ended, the `turn`th on a file; `tests` and `observations` are of all so far."""
 
     source: CorpusFile
     turn: int
-    token: bytes
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class TaskEnded:
-    """A task ended with `tokens` left; `tests` and `observations` are of all tasks so far."""
-
-    source: CorpusFile
-    tokens: int
     tests: int
     observations: int
 
@@ -172,7 +162,7 @@ class RejectedFile:
     outcome: Outcome | None = None
 
 
-TrainingEvent: TypeAlias = Event | TaskBegan | TaskEnded | RejectedFile
+TrainingEvent: TypeAlias = Event | TaskEnded | RejectedFile
 
 
 @dataclass(slots=True)
@@ -197,13 +187,13 @@ class Collection:
     def __init__(
         self,
         front: FrontEnd,
-        executor_for: Callable[[str], Executor],
+        executor_for: Callable[[str], AbstractContextManager[Executor]],
         journal: Journal,
         listener: Callable[[TrainingEvent], None],
         bounds: Bounds,
         seed: int = 0,
     ) -> None:
-        """`executor_for` makes the executor that runs the check on files of a name."""
+        """`executor_for` opens the executor that runs the check on files of a name."""
         self.collected: Final = Collected()
         self._front: Final = front
         self._executor_for: Final = executor_for
@@ -242,15 +232,13 @@ class Collection:
         if tree.token_count < 2:
             self._reject(RejectedFile(source, "has less than two tokens"))
             return
-        executor = RememberingExecutor(
-            self._executor_for(source.path.name), self._journal, source.name
-        )
-        try:
-            if turn > 0 or self._passes(source, text, executor):
-                self._task(source, turn, tree, executor)
-        finally:
-            executor.close()
-            self.collected.run += executor.run
+        with self._executor_for(source.path.name) as inner:
+            executor = RememberingExecutor(inner, self._journal, source.name)
+            try:
+                if turn > 0 or self._passes(source, text, executor):
+                    self._task(source, turn, tree, executor)
+            finally:
+                self.collected.run += executor.run
 
     def _passes(self, source: CorpusFile, text: bytes, executor: Executor) -> bool:
         """Run the check on the file itself."""
@@ -267,7 +255,6 @@ class Collection:
     def _task(self, source: CorpusFile, turn: int, tree: Tree, executor: Executor) -> None:
         lot = random.Random(f"{self._seed} {turn} {source.name}").randrange(tree.token_count)
         kept = list(tree.tokens())[lot]
-        self._listen(TaskBegan(source, turn, kept.text, tree.token_count))
         log = TrainingLog(tree.token_count, self.collected.files.setdefault(source.name, []))
 
         def listen(event: Event) -> None:
@@ -277,12 +264,11 @@ class Collection:
         # A journal in memory: what is known of this task alone.
         memory = Journal.in_memory()
         scheduler = Scheduler(executor, memory, listen, self._limits())
-        best = tree
         broken_off = False
         try:
             stream = keeping(pardis(self._front)(tree, finish), kept.serial)
-            for better in scheduler.run(tree, stream, self._front.validity()):
-                best = better
+            for _ in scheduler.run(tree, stream, self._front.validity()):
+                pass
         except TestFailureError:
             raise
         except StopReductionError:
@@ -290,7 +276,7 @@ class Collection:
         finally:
             self.collected.tests += scheduler.counts.needed
         count = len(self.collected.observations)
-        self._listen(TaskEnded(source, best.token_count, self.collected.tests, count))
+        self._listen(TaskEnded(source, turn, self.collected.tests, count))
         if broken_off:
             self._limits()
 
@@ -360,6 +346,9 @@ class RememberingExecutor:
         """Pass the limit on."""
         self._executor.allow(seconds)
 
+    def close(self) -> None:
+        """Do nothing: its owner closes the other one."""
+
     def submit(self, candidate: bytes, *, capture: bool = False) -> _Job:
         """Answer from the journal, or start the test; an answer has no output to capture."""
         key = digest(self._salt + candidate)
@@ -373,10 +362,6 @@ class RememberingExecutor:
         job = _Job(inner.future, inner)
         job.future.add_done_callback(partial(self._remember, key, job))
         return job
-
-    def close(self) -> None:
-        """Close the executor that runs the tests."""
-        self._executor.close()
 
     def _remember(self, key: bytes, job: _Job, future: Future[Outcome]) -> None:
         """Put a verdict into the journal; called in a worker's thread."""

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from marrow.base.open_directory import OpenDirectory
+from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
-from marrow.engine.process.overlay import Overlay, OverlayPlacement
-from marrow.engine.process.placement import OneFile, SetOfFiles
+from marrow.engine.process.command import CapturedCommand, JudgedEnd
+from marrow.engine.process.placement import OneFile, Overlay, OverlayPlacement, SetOfFiles
 from marrow.engine.process.sandbox import Sandbox, SandboxError, check_sandbox
 from marrow.engine.process.working_tree import working_tree_of
 from marrow.engine.verdict import Verdict
@@ -46,7 +46,7 @@ class Always:
 
     identity = "always"
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
+    def judge(self, ended: tuple[Observation, ...], candidate: bytes) -> JudgedEnd:
         del ended, candidate
         return JudgedEnd(Verdict.INTERESTING)
 
@@ -136,7 +136,9 @@ def test_every_file_is_closed(project: Path, deed: str) -> None:
     place, candidate = placement(project, "one file")
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
-        executor = CommandExecutor(CapturedCommand(("sh", "-c", DEEDS[deed])), place, 2)
+        executor = CommandExecutor(
+            CapturedCommand(("sh", "-c", DEEDS[deed]), judge=Always()), place, 2
+        )
         for job in [executor.submit(candidate) for _ in range(4)]:
             outcome_of(job)
         executor.close()

@@ -13,8 +13,8 @@ import pytest
 
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
+from marrow.engine.process.child import exit_codes_reported, signal_reset
 from marrow.engine.process.command import TestCommand as Command
-from marrow.engine.process.inherited_signals import exit_codes_reported, signal_reset
 from marrow.engine.verdict import Verdict
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")

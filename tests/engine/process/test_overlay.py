@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from marrow.base.open_directory import OpenDirectory
+from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd, JudgedEnd
-from marrow.engine.process.overlay import Overlay, OverlayPlacement
-from marrow.engine.process.placement import OneFile, SetOfFiles
+from marrow.engine.process.command import CapturedCommand, JudgedEnd
+from marrow.engine.process.placement import OneFile, Overlay, OverlayPlacement, SetOfFiles
 from marrow.engine.process.working_tree import working_tree_of
 from marrow.engine.verdict import Verdict
 from marrow.syntax.bundle import BundleEntry, make_bundle
@@ -215,7 +215,7 @@ class Echo:
 
     identity = "echo"
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
+    def judge(self, ended: tuple[Observation, ...], candidate: bytes) -> JudgedEnd:
         said = ended[-1].stdout.decode().strip()
         return JudgedEnd(
             Verdict.INTERESTING if said == candidate.decode() else Verdict.NOT_INTERESTING, said

@@ -12,7 +12,7 @@ from marrow.cli.messages import reduction_summary
 from marrow.engine.events import Accepted, Event
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.output.result import Result

@@ -15,8 +15,7 @@ from marrow.engine.events import Event, SampleTested, ignore
 from marrow.engine.executors.function import CallableExecutor, TestFunction
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search import dispatcher
-from marrow.engine.search.dispatcher import StopReductionError
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits, StopReductionError
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 

@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from marrow.engine.events import Accepted, Event, Tried, Warned
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import SearchCounts, StopReductionError
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits, SearchCounts, StopReductionError
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
 from marrow.reducers.algorithms.drop_layout import drop_layout

@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.scheduler import Scheduler
-from marrow.engine.search.speculation import Scenario, SearchContext
-from marrow.engine.search.success_estimates import Before, SpeculationCost, SuccessEstimates, Traits
+from marrow.engine.search.speculation import (
+    Before,
+    Scenario,
+    SearchContext,
+    SpeculationCost,
+    SuccessEstimates,
+    Traits,
+)
 from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.pipeline.pipeline import Pipeline

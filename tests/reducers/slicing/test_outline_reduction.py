@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.reducers.pipeline.pass_table import passes_of
 from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.reducers.slicing.declaration_graph import Unit

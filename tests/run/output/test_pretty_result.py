@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from marrow.run.output import pretty_result
-from marrow.run.output.pretty_result import Formatter
+from marrow.run.output.pretty_result import formatted
 
 
 def test_the_first_formatter_that_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -18,7 +18,7 @@ def test_the_first_formatter_that_works(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     usual = {"c": ("missing -", "broken -", "working -", "broken"), "go": ("broken",)}
     monkeypatch.setattr(pretty_result, "usual_formatters", usual.__getitem__)
-    assert Formatter().formatted(b"int a;", "a.c", "c") == b"INT A;"
-    assert Formatter().formatted(b"package a", "a.go", "go") is None
-    assert Formatter("none").formatted(b"int a;", "a.c", "c") is None
-    assert Formatter(installed=False).formatted(b"int a;", "a.c", "c") is None
+    assert formatted(b"int a;", "a.c", "c") == (b"INT A;", "")
+    assert formatted(b"package a", "a.go", "go")[0] is None
+    assert formatted(b"int a;", "a.c", "c", "none")[0] is None
+    assert formatted(b"int a;", "a.c", "c", installed=False)[0] is None

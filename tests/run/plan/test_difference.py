@@ -23,7 +23,7 @@ from marrow.run.plan.difference import (
     node_places,
 )
 from marrow.run.test.check_test import UnfitTestError
-from marrow.run.test.shrink_command import shrunk_words
+from marrow.run.test.resolved_test import shrunk_words
 from marrow.syntax.bundle import BundleEntry
 from tests.cli.running import executable, marrow
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from marrow.engine.delta import delta
 from marrow.engine.executors.function import CallableExecutor
-from marrow.engine.journal.history import AcceptedStep
 from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.journal.journal_file import AcceptedStep
 from marrow.engine.verdict import Verdict
 from marrow.run.output.result import Ending, Result
 from marrow.run.test.check_test import FIRST_RUNS

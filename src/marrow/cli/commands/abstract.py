@@ -26,7 +26,7 @@ from marrow.cli.records import print_record
 from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.model.parse_error import ParseError
 from marrow.report.plain import printable
 from marrow.run.options.option import GROUPS

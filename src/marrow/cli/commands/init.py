@@ -1,9 +1,16 @@
-"""`marrow init`: writes a test script to start from."""
+"""`marrow init`: writes a test script to start from, one for each of the usual situations.
+
+A script begins with its settings: lines of the form `name='value'` with a comment above that says
+what to put there.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
+from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +19,47 @@ import click
 from marrow.base.errors import UsageError
 from marrow.cli.console import echo
 from marrow.run.output.output_file import OutputError
-from marrow.signature.situation import SITUATIONS, settings_in, situation_script, with_settings
+
+_SETTING: Final = re.compile(r"^([a-z]+)='([^']*)'$", re.MULTILINE)
+
+#: The situations, and what each is in a few words.
+SITUATIONS: Final = {
+    "compiler-crash": "a compiler dies on a program",
+    "miscompilation": "two builds of a program behave differently",
+    "interpreter-crash": "an interpreter dies on a program, or raises what it should not",
+    "solver-disagreement": "two solvers give different answers",
+    "database-error": "a database fails on statements",
+}
+
+
+def situation_script(name: str) -> str:
+    """Return the script of a situation as it ships."""
+    folder = resources.files("marrow.signature") / "situations"
+    return (folder / f"{name}.sh").read_text(encoding="utf-8")
+
+
+def settings_in(script: str) -> dict[str, str]:
+    """Return the settings of a script, with the values that they have."""
+    return dict(_SETTING.findall(script))
+
+
+def with_settings(script: str, values: dict[str, str]) -> str:
+    """Return a script with other values for some settings; raise KeyError for no setting."""
+    unknown = values.keys() - settings_in(script).keys()
+    if unknown:
+        raise KeyError(min(unknown))
+
+    def changed(match: re.Match[str]) -> str:
+        name = match[1]
+        return f"{name}={_quoted(values[name])}" if name in values else match[0]
+
+    return _SETTING.sub(changed, script)
+
+
+def _quoted(value: str) -> str:
+    quoted = shlex.quote(value)
+    return quoted if quoted.startswith("'") else f"'{quoted}'"
+
 
 _LIST: Final = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
 

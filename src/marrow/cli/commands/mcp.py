@@ -11,7 +11,7 @@ import click
 
 from marrow.base.errors import UsageError
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.jobs import Jobs
+from marrow.cli.mcp_server import Jobs
 
 _EPILOG: Final = """\b
 Examples:

@@ -29,7 +29,7 @@ from marrow.cli.run_arguments import (
 )
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
-from marrow.engine.process.captured_command import CapturedCommand
+from marrow.engine.process.command import CapturedCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import is_binary, language_of
 from marrow.report.plain import hexadecimal, printable

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import datetime
 import importlib.metadata
 import io
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
 import click
 
-from marrow.base.clock import running_time
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
@@ -46,7 +47,6 @@ from marrow.training.collect import (
     Collection,
     CorpusFile,
     RejectedFile,
-    TaskBegan,
     TaskEnded,
     TrainingEvent,
     find_sources,
@@ -72,9 +72,6 @@ file; {} is its path (no quotes needed). It passes if the exit code is 0.
 More: marrow help tests, marrow help exit-codes
 """
 
-
-# How much of a token is shown: a string may be a page long.
-_LONGEST_TOKEN: Final = 30
 
 # How many of the files that do not pass the check are named.
 _MOST_REJECTED: Final = 5
@@ -136,9 +133,9 @@ class Training:
         code = Exit.DONE
         collection = Collection(
             front,
-            self._executors(command),
+            partial(self._executor, command),
             journal,
-            TrainingLines(self._note),
+            self._tell,
             Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time),
             request.seed,
         )
@@ -222,23 +219,30 @@ class Training:
             )
         return TestCommand.shell(request.check.replace("{}", '"$1"'), memory=request.memory)
 
-    def _executors(self, command: TestCommand) -> Callable[[str], Executor]:
-        def executor_for(name: str) -> Executor:
-            run = Run(
-                plan_checks(name, command, vars(self._request)), trusted=True, own_process=True
-            )
-            with self._interruption.held():
-                run.open()
-                self._opened.add(run)
-            return _Undisturbed(run.executor, lambda: self._close(run))
-
-        return executor_for
-
-    def _close(self, run: Run) -> None:
-        """Close the run of a file; a signal must not find it half closed."""
+    @contextlib.contextmanager
+    def _executor(self, command: TestCommand, name: str) -> Iterator[Executor]:
+        """Open what checks a file; a signal must not find it half open or half closed."""
+        run = Run(plan_checks(name, command, vars(self._request)), trusted=True, own_process=True)
         with self._interruption.held():
-            self._opened.discard(run)
-            run.close()
+            run.open()
+            self._opened.add(run)
+        try:
+            yield run.executor
+        finally:
+            with self._interruption.held():
+                self._opened.discard(run)
+                run.close()
+
+    def _tell(self, event: TrainingEvent) -> None:
+        """Print a line for every task, and for every file that is rejected."""
+        match event:
+            case TaskEnded():
+                count = f"{event.tests:>7,} tests  {event.observations:>7,} removals"
+                self._note(f"{count}  {plain(event.source.name)}")
+            case RejectedFile():
+                self._note(f"{event.source.name} {event.reason}")
+            case Warned():
+                self._note(f"warning: {event.message}")
 
     def _sources(self, language: str) -> list[CorpusFile]:
         request = self._request
@@ -275,50 +279,6 @@ class Training:
         if request.resume:
             self._note(f"resuming with {journal.size:,} known verdicts of {path}")
         return journal
-
-
-class TrainingLines:
-    """Prints a line for every task of a training, and for every file that is rejected."""
-
-    def __init__(self, say: Callable[[str], None]) -> None:
-        """`say` prints a line."""
-        self._say: Final = say
-        self._started: Final = running_time()
-        self._task: TaskBegan | None = None
-
-    def __call__(self, event: TrainingEvent) -> None:
-        """Take an event."""
-        seconds = f"{running_time() - self._started:8.1f} s"
-        match event:
-            case TaskBegan():
-                self._task = event
-            case TaskEnded() if self._task is not None:
-                token = self._task.token.decode("utf-8", "replace")
-                kept = token if len(token) <= _LONGEST_TOKEN else token[:_LONGEST_TOKEN] + "..."
-                task = plain(f"{event.source.name}, keeping {kept!r}")
-                self._say(
-                    f"{seconds}  {event.tests:>7,} tests  {event.observations:>7,} removals  "
-                    f"{task}: {self._task.tokens:,} -> {event.tokens:,} tokens"
-                )
-            case RejectedFile():
-                self._say(f"{seconds}  {event.source.name} {event.reason}")
-            case Warned():
-                self._say(f"warning: {event.message}")
-
-
-class _Undisturbed:
-    """An executor whose end no signal disturbs."""
-
-    def __init__(self, inner: Executor, close: Callable[[], None]) -> None:
-        self._inner: Final = inner
-        self.close: Final = close
-        self.allow: Final = inner.allow
-        self.submit: Final = inner.submit
-
-    @property
-    def workers(self) -> int:
-        """How many tests are worth running at once."""
-        return self._inner.workers
 
 
 def _nothing(collected: Collected, command: TestCommand) -> str:

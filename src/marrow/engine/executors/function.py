@@ -62,15 +62,11 @@ class CallableExecutor:
 
     def __init__(self, test: TestFunction, workers: int = 1) -> None:
         self._test: Final = test
-        self._workers: Final = workers
+        #: The number of calls that may run at once.
+        self.workers: Final = workers
         self._pool: Final = ThreadPoolExecutor(workers, thread_name_prefix="marrow-test")
         self._lock: Final = threading.Lock()
         self._closed = False
-
-    @property
-    def workers(self) -> int:
-        """The number of calls that may run at once."""
-        return self._workers
 
     def allow(self, seconds: float) -> None:
         """Do nothing: a function cannot be stopped."""
@@ -125,16 +121,12 @@ class CoroutineExecutor:
         self._start: Final = asyncio.run_coroutine_threadsafe
         self._test: Final = test
         self._loop: Final = loop
-        self._workers: Final = workers
+        #: The number of calls that may run at once.
+        self.workers: Final = workers
         self._free: Final = asyncio.Semaphore(workers)
         self._lock: Final = threading.Lock()
         self._running: Final[set[Future[Outcome]]] = set()
         self._closed = False
-
-    @property
-    def workers(self) -> int:
-        """The number of calls that may run at once."""
-        return self._workers
 
     def allow(self, seconds: float) -> None:
         """Do nothing; `asyncio.timeout` can limit a coroutine."""
@@ -147,7 +139,7 @@ class CoroutineExecutor:
                 return cancelled_job()
             future = self._start(self._run(candidate), self._loop)
             self._running.add(future)
-        future.add_done_callback(self._forget)
+        future.add_done_callback(self._running.discard)
         return FunctionJob(future)
 
     def close(self) -> None:
@@ -157,10 +149,6 @@ class CoroutineExecutor:
             running = list(self._running)
         for future in running:
             future.cancel()
-
-    def _forget(self, future: Future[Outcome]) -> None:
-        with self._lock:
-            self._running.discard(future)
 
     async def _run(self, candidate: bytes) -> Outcome:
         async with self._free:
@@ -176,15 +164,10 @@ class CoroutineExecutor:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Handed:
+class _Handed(FunctionJob):
     """A candidate that waits for its answer."""
 
-    future: Future[Outcome]
     candidate: bytes
-
-    def cancel(self) -> None:
-        """Give up the answer."""
-        self.future.cancel()
 
 
 class CallerExecutor:
@@ -197,10 +180,7 @@ class CallerExecutor:
         #: Whether the end came before the answer to a candidate.
         self.taken_back = False
 
-    @property
-    def workers(self) -> int:
-        """The number of candidates that are out at once."""
-        return 1
+    workers: Final = 1
 
     def allow(self, seconds: float) -> None:
         """Do nothing: the caller cannot be stopped."""

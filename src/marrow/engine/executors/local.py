@@ -19,7 +19,7 @@ from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
 from marrow.engine.process.child import why_not_run
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile, Placement
-from marrow.engine.process.test_runner import RunningTest, runner_of
+from marrow.engine.process.test_runner import RunningTest, ScriptRunner, runner_of
 from marrow.engine.verdict import Outcome, Verdict
 
 # The time limit of a test of which nothing is known yet. The same as C-Reduce's default.
@@ -83,16 +83,13 @@ class CommandExecutor:
         self._running: Final[set[_CommandJob]] = set()
         self._waiting: Final[deque[_CommandJob]] = deque()
         self._closed = False
+        #: What could not be removed in the end, and what to do about it.
+        self.left_behind = ""
 
     @property
     def workers(self) -> int:
         """The number of tests worth running at once: no more than the cores can serve."""
         return self._capacity.worth
-
-    @property
-    def left_behind(self) -> str:
-        """What could not be removed in the end, and what to do about it."""
-        return self._runner.left_behind
 
     def allow(self, seconds: float) -> None:
         """Set the time limit of tests from now on."""
@@ -103,7 +100,7 @@ class CommandExecutor:
 
         Return whether it can be done: a captured command keeps nothing to itself.
         """
-        return self._runner.wrap_tools(wanted)
+        return isinstance(self._runner, ScriptRunner) and self._runner.wrap_tools(wanted)
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> _CommandJob:
         """Start the test on a candidate; `capture` keeps its output."""
@@ -126,7 +123,7 @@ class CommandExecutor:
         for job in jobs:
             job.cancel()
         self._pool.shutdown(wait=True, cancel_futures=True)
-        self._runner.close()
+        self.left_behind = self._runner.close()
 
     def _start_waiting(self) -> None:
         """Start waiting tests while there are free workers."""

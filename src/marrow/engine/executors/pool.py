@@ -51,15 +51,11 @@ class PoolExecutor:
         self._pool: Final = pool
         self._test: Final = test
         self._place: Final = place
-        self._workers: Final = workers
+        #: The number of tests that are in the pool at once.
+        self.workers: Final = workers
         self._timeout = UNKNOWN_TIMEOUT
         self._lock: Final = threading.Lock()
         self._jobs: Final[set[_PoolJob]] = set()
-
-    @property
-    def workers(self) -> int:
-        """The number of tests that are in the pool at once."""
-        return self._workers
 
     def allow(self, seconds: float) -> None:
         """Set the time limit of commands from now on."""

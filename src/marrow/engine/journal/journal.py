@@ -18,12 +18,16 @@ from pathlib import Path
 from typing import Final
 
 from marrow.base.errors import MarrowError
-from marrow.engine.delta import pack
-from marrow.engine.journal.history import AcceptedStep, History, Record, Turn
+from marrow.engine.delta import delta, pack
+from marrow.engine.events import Accepted, Event, Listener, PassBegan
 from marrow.engine.journal.journal_file import (
     DAMAGE,
     SCHEMA,
     SEEN,
+    AcceptedStep,
+    History,
+    Record,
+    Turn,
     close_as_one,
     connect,
     connect_anew,
@@ -385,3 +389,40 @@ def read_record(path: Path) -> Record:
             "The journal of a run lies beside its result: RESULT.marrow"
         ) from error
     return Record(facts, texts, history)
+
+
+class Recorder:
+    """Records events, and passes them on."""
+
+    def __init__(self, text: bytes, journal: Journal, listener: Listener) -> None:
+        self._text = text
+        self._journal: Final = journal
+        self._listen: Final = listener
+        self._steps = 0
+        self._turns = 0
+
+    def __call__(self, event: Event) -> None:
+        """Take an event."""
+        match event:
+            case PassBegan():
+                self._journal.put_turn(self._turns, Turn(event.tests, event.name))
+                self._turns += 1
+            case Accepted():
+                self._accept(event)
+        self._listen(event)
+
+    def _accept(self, event: Accepted) -> None:
+        # From the text that is known here, so that the steps follow from each other.
+        changes = delta(self._text, event.after)
+        self._text = event.after
+        step = AcceptedStep(
+            event.tests,
+            event.tokens,
+            event.length,
+            event.pass_name,
+            event.phase,
+            digest(event.after),
+            changes,
+        )
+        self._journal.put_step(self._steps, step)
+        self._steps += 1

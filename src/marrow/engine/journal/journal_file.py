@@ -1,7 +1,12 @@
-"""The file of a journal, and its rows: an SQLite database that one process has open, not a link.
+"""The file of a journal: an SQLite database that one process has open, not a link; and its history.
 
 SQLite keeps up to three files beside it while it is open, which belong to it: they are removed and
 moved together. A file that is a database of another program is left as it is.
+
+The history has the accepted steps, turns of passes and skips. A resumed run goes the same way
+again, so it finds its own history there and adds to it; where it takes another way, the rest is
+forgotten. Tests are counted as one worker without a journal would run them. So the figures are the
+same for any number of workers, and however often the run was resumed.
 """
 
 from __future__ import annotations
@@ -13,12 +18,63 @@ import os
 import sqlite3
 import stat
 import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from marrow.engine.delta import unpack
-from marrow.engine.journal.history import AcceptedStep, History, Turn
+from marrow.engine.delta import Delta, apply, unpack
 from marrow.engine.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedStep:
+    """An accepted step: the tests up to it, its pass, what was left, and the change.
+
+    `after` is the digest of the text that it led to.
+    """
+
+    tests: int
+    tokens: int
+    length: int
+    pass_name: str
+    phase: str
+    after: bytes
+    delta: Delta = field(repr=False)
+
+
+def text_after(text: bytes, steps: Iterable[AcceptedStep]) -> bytes:
+    """Return what accepted steps make of a text."""
+    for step in steps:
+        text = apply(step.delta, text)
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """From this number of tests on, it was the turn of this pass."""
+
+    tests: int
+    pass_name: str
+
+
+@dataclass(slots=True)
+class History:
+    """The events of a run in order. `skips` are the attempts at which a pass was skipped."""
+
+    steps: list[AcceptedStep] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    skips: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Everything but the verdicts that a journal knows: facts by name, texts, the history."""
+
+    facts: Mapping[str, str]
+    texts: Mapping[str, bytes]
+    history: History
+
 
 #: The table of other failures, which journals of earlier versions do not have.
 SEEN: Final = """

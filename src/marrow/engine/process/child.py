@@ -1,11 +1,20 @@
 """The process of a test: in a session and group of its own, which is killed as a whole.
 
 Also why it could not be started, in words that say what to do.
+
+**Inherited signals.** Daemons, CI runners and shells start programs with signals ignored or
+blocked, and programs pass that on to what they start. With SIGCHLD ignored, the system keeps no
+exit codes: every test seems to end with 0. With SIGALRM or SIGTERM blocked, `timeout` in a script
+has no effect. With SIGINT ignored, as for background jobs of scripts, a test that kills itself
+lives on. So a test starts with no signal blocked and none ignored, however marrow was started. The
+command line sets its own process right at the start (`cli.main`). A library must leave that of its
+user alone: exit codes are reported while a run is open, and the rest is set in the child.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import resource
@@ -15,10 +24,71 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import IO, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
-from marrow.engine.process.inherited_signals import signal_reset
+# A terminal stops background jobs by these; a test has no terminal. `Popen` itself sets those that
+# Python ignores (SIGPIPE, SIGXFSZ), and SIGCHLD has its own rule.
+_LEFT_AS_THEY_ARE: Final = frozenset(
+    {
+        *(signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU),
+        *(signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGKILL, signal.SIGSTOP),
+    }
+)
+_LOOKED_AT: Final = tuple(signal.valid_signals() - _LEFT_AS_THEY_ARE)
+
+
+class _Reporting:
+    """How many blocks need exit codes, and whether SIGCHLD was ignored before the first."""
+
+    lock: Final = threading.Lock()
+    users = 0
+    was_ignored = False
+
+
+@contextlib.contextmanager
+def exit_codes_reported() -> Iterator[None]:
+    """Have the system report how children end, inside the block; blocks may overlap."""
+    with _Reporting.lock:
+        if _Reporting.users == 0:
+            _Reporting.was_ignored = signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN
+            if _Reporting.was_ignored:
+                _set_child_signal(signal.SIG_DFL)
+        _Reporting.users += 1
+    try:
+        yield
+    finally:
+        with _Reporting.lock:
+            _Reporting.users -= 1
+            if _Reporting.users == 0 and _Reporting.was_ignored:
+                _set_child_signal(signal.SIG_IGN)
+
+
+def _set_child_signal(handler: signal.Handlers) -> None:
+    try:
+        signal.signal(signal.SIGCHLD, handler)
+    except ValueError:  # Python sets signals in the main thread alone; the system does not mind
+        libc = ctypes.CDLL(None)
+        libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+        libc.signal(int(signal.SIGCHLD), int(handler))
+
+
+def signal_reset() -> Callable[[], None] | None:
+    """Return what a child must do before it becomes a test; None if nothing is inherited.
+
+    It makes starting a process slower, so it is only for programs that need it.
+    """
+    ignored = [number for number in _LOOKED_AT if signal.getsignal(number) is signal.SIG_IGN]
+    if not ignored and not signal.pthread_sigmask(signal.SIG_BLOCK, ()):
+        return None
+
+    def reset() -> None:
+        for number in ignored:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+    return reset
+
 
 # How many bytes of a test's output are kept, at both ends: enough to see what went wrong.
 _KEPT_OUTPUT: Final = 8_192
@@ -59,7 +129,7 @@ class TestProcess:
 
     `environment` has the `mark` too. `stdout` is an open file, or `subprocess.PIPE` to keep what
     the test prints. `handed` are open files that it gets besides the usual ones. Of a process that
-    is `observed`, both outputs are kept, each for itself; call `observe` before `wait`.
+    is `observed`, both outputs are kept, each for itself. Call `outputs` before `wait`.
     """
 
     def __init__(
@@ -81,7 +151,6 @@ class TestProcess:
         self.cancelled = False
         #: Its seconds of the processor, known once it has ended.
         self.processor = 0.0
-        self._output: _Drain | None = None
         reset = signal_reset()
         self._process: Final = _started(
             lambda: subprocess.Popen(
@@ -96,14 +165,6 @@ class TestProcess:
                 preexec_fn=reset,
             )
         )
-        if self._process.stdout is not None and not observed:
-            try:
-                self._output = _Drain(self._process.stdout)
-            except RuntimeError:  # no room for another thread
-                self._process.stdout.close()
-                self.kill(timed_out=False)
-                self.wait()
-                raise
 
     @property
     def pid(self) -> int:
@@ -143,17 +204,15 @@ class TestProcess:
                 _, hard = resource.prlimit(self._process.pid, resource.RLIMIT_CORE)
                 resource.prlimit(self._process.pid, resource.RLIMIT_CORE, (0, hard))
 
-    def observe(self) -> tuple[bytes, bytes]:
-        """Read both outputs until the process has ended; return them, shortened in the middle."""
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        kept = _Kept(_OBSERVED_OUTPUT), _Kept(_OBSERVED_OUTPUT)
-        with (
-            self._process.stdout as out,
-            self._process.stderr as err,
-            selectors.DefaultSelector() as selector,
-        ):
-            for stream, into in zip((out, err), kept, strict=True):
+    def outputs(self) -> list[bytes]:
+        """Read what it prints until it has ended; return each output, shortened in the middle."""
+        streams = [one for one in (self._process.stdout, self._process.stderr) if one is not None]
+        most = _KEPT_OUTPUT if len(streams) == 1 else _OBSERVED_OUTPUT
+        kept = [_Kept(most) for _ in streams]
+        with contextlib.ExitStack() as closing:
+            selector = closing.enter_context(selectors.DefaultSelector())
+            for stream, into in zip(streams, kept, strict=True):
+                closing.enter_context(stream)
                 os.set_blocking(stream.fileno(), False)
                 selector.register(stream, selectors.EVENT_READ, into)
             while selector.get_map():
@@ -167,7 +226,7 @@ class TestProcess:
                         key.data.add(piece)
                     else:
                         selector.unregister(key.fileobj)
-        return kept[0].text(), kept[1].text()
+        return [one.text() for one in kept]
 
     def _has_ended(self) -> bool:
         if not hasattr(os, "waitid"):
@@ -177,10 +236,6 @@ class TestProcess:
             return os.waitid(os.P_PID, self._process.pid, flags) is not None
         except ChildProcessError:
             return True
-
-    def output(self) -> bytes:
-        """Return the output of the test, shortened in the middle."""
-        return b"" if self._output is None else self._output.close()
 
     def kill(self, *, timed_out: bool) -> None:
         """Kill the whole group, unless it has ended."""
@@ -216,26 +271,6 @@ class _Kept:
         """Return what is kept."""
         middle = f"\n... {self._lost} bytes left out ...\n".encode() if self._lost else b""
         return bytes(self._start) + middle + bytes(self._end)
-
-
-class _Drain:
-    """Reads the output of a test and keeps its start and its end."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream: Final = stream
-        self._kept: Final = _Kept(_KEPT_OUTPUT)
-        self._thread: Final = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def _read(self) -> None:
-        with self._stream, contextlib.suppress(OSError, ValueError):
-            while piece := os.read(self._stream.fileno(), 65536):
-                self._kept.add(piece)
-
-    def close(self) -> bytes:
-        """Return the output so far. Only a detached process can still hold the pipe open."""
-        self._thread.join(timeout=0.5)
-        return self._kept.text()
 
 
 def _kill_group(group: int) -> None:

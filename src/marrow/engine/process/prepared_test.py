@@ -6,10 +6,9 @@ import contextlib
 import os
 import threading
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
-from marrow.engine.process.overlay import Overlay, OverlayPlacement
-from marrow.engine.process.placement import Placement
+from marrow.engine.process.placement import OneFile, Overlay, OverlayPlacement, SetOfFiles
 from marrow.engine.process.workspace import TestDirectory, Workspace
 
 # How much is read of what tests write: the first errors say most, and a compiler may write much.
@@ -51,33 +50,11 @@ class PreparedTest:
                     texts.append(here.read(name, _MOST_BYTES))
         return b"\n".join(one for one in texts if b"\0" not in one)
 
-    @property
-    def root(self) -> str:
-        """The prefix that an overlay adds to the paths of the user's files; empty without one."""
-        return "" if self.overlay is None else self.overlay.root
-
-
-class TestDirectories(Protocol):
-    """Prepares tests, and clears up after them."""
-
-    def prepare(self, candidate: bytes) -> PreparedTest:
-        """Make everything ready for the test of a candidate."""
-
-    def clear(self, test: PreparedTest, *, deserted: bool) -> None:
-        """Clear up after a test; it is `deserted` if no process of it is left."""
-
-
-def test_directories_for(workspace: Workspace, place: Placement) -> TestDirectories:
-    """Return the directories for a placement."""
-    if isinstance(place, OverlayPlacement):
-        return OverlayDirectories(workspace, place)
-    return EmptyDirectories(workspace, place)
-
 
 class EmptyDirectories:
     """Every test has a directory that holds the candidate and nothing else."""
 
-    def __init__(self, workspace: Workspace, place: Placement) -> None:
+    def __init__(self, workspace: Workspace, place: OneFile | SetOfFiles) -> None:
         self._workspace: Final = workspace
         self._place: Final = place
 

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from marrow.base.clock import running_time
-from marrow.engine.process.captured_command import CapturedCommand, CommandEnd
-from marrow.engine.process.child import NO_THREAD, TestProcess, why_not_entered
-from marrow.engine.process.command import TestCommand
-from marrow.engine.process.inherited_signals import exit_codes_reported
+from marrow.diagnostics.observation import Observation
+from marrow.engine.process.child import NO_THREAD, TestProcess, exit_codes_reported, why_not_entered
+from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.leftover_processes import MARKER
-from marrow.engine.process.placement import Placement
-from marrow.engine.process.prepared_test import PreparedTest, test_directories_for
+from marrow.engine.process.placement import OverlayPlacement, Placement
+from marrow.engine.process.prepared_test import EmptyDirectories, OverlayDirectories, PreparedTest
 from marrow.engine.process.sandbox import FAILED, SandboxEntry
 from marrow.engine.process.tool_wrappers import ToolWrappers
 from marrow.engine.process.watchdog import Watchdog
@@ -93,27 +92,22 @@ class TestRunner(Generic[_Command]):
             except RuntimeError as error:
                 raise WorkspaceError(NO_THREAD) from error
             closing.callback(self._watchdog.close)
-            self._directories: Final = test_directories_for(self._workspace, place)
+            self._directories: Final = (
+                OverlayDirectories(self._workspace, place)
+                if isinstance(place, OverlayPlacement)
+                else EmptyDirectories(self._workspace, place)
+            )
             self._closing: Final = closing.pop_all()
-
-    @property
-    def left_behind(self) -> str:
-        """What could not be removed in the end, and what to do about it."""
-        return self._workspace.left_behind
 
     @property
     def overrun(self) -> bool:
         """Whether no test should be started while others run."""
         return self._watchdog.overrun
 
-    def wrap_tools(self, wanted: bool) -> bool:
-        """Capture what the tools of a test print, too; return whether that is possible."""
-        del wanted
-        return False
-
-    def close(self) -> None:
-        """Leave no process and no file of a test."""
+    def close(self) -> str:
+        """Leave no process and no file of a test; return what could not be removed, in words."""
         self._closing.close()
+        return self._workspace.left_behind
 
     # -- one test ------------------------------------------------------------------------------
 
@@ -231,9 +225,9 @@ class ScriptRunner(TestRunner[TestCommand]):
         """Wait for the script; its exit code is the answer."""
         process = test.process
         assert process is not None
+        output = b"".join(process.outputs())
         code, entered = self._wait(test, process)
         seconds = running_time() - test.started
-        output = process.output() if test.capture else b""
         files = self._written(test.scene) if test.capture else b""
         if process.timed_out:
             return Outcome(Verdict.TIMEOUT, None, seconds, output)
@@ -270,7 +264,7 @@ class CapturedRunner(TestRunner[CapturedCommand]):
             os.close(test.scene.stdin)
 
     def _judged(self, test: RunningTest, command: CapturedCommand) -> Outcome:
-        ended: list[CommandEnd] = []
+        ended: list[Observation] = []
         for number, step in enumerate(command.steps(test.scene.typed)):
             end = self._run_step(test, step if number else None)
             if isinstance(end, Outcome):
@@ -278,14 +272,14 @@ class CapturedRunner(TestRunner[CapturedCommand]):
             seconds, output = running_time() - test.started, end.stdout + end.stderr
             if number >= len(command.guards):
                 ended.append(end)
-            elif end.code is None:
+            elif end.status is None:
                 return Outcome(Verdict.TIMEOUT, None, seconds, output)
-            elif end.code != 0:
+            elif end.status != 0:
                 why = f"the guard fails: {command.guards[number]}"
-                return Outcome(Verdict.NOT_INTERESTING, end.code, seconds, output, why=why)
-            if end.code is None:
+                return Outcome(Verdict.NOT_INTERESTING, end.status, seconds, output, why=why)
+            if end.status is None:
                 break
-        late = ended[-1].code is None
+        late = ended[-1].status is None
         said = command.judge.judge(tuple(ended), test.candidate)
         verdict = said.verdict
         if verdict is Verdict.NOT_INTERESTING:
@@ -295,7 +289,7 @@ class CapturedRunner(TestRunner[CapturedCommand]):
                 verdict = Verdict.UNRESOLVED
         return Outcome(
             verdict,
-            ended[-1].code,
+            ended[-1].status,
             running_time() - test.started,
             output if test.capture else b"",
             timed_out=late,
@@ -303,7 +297,7 @@ class CapturedRunner(TestRunner[CapturedCommand]):
             label=said.label,
         )
 
-    def _run_step(self, test: RunningTest, line: Sequence[str] | None) -> CommandEnd | Outcome:
+    def _run_step(self, test: RunningTest, line: Sequence[str] | None) -> Observation | Outcome:
         """Run one step, or wait for the first one, which runs already."""
         if line is not None:
             os.lseek(test.scene.stdin, 0, os.SEEK_SET)
@@ -311,8 +305,9 @@ class CapturedRunner(TestRunner[CapturedCommand]):
         process = test.process
         assert process is not None
         process.without_core()
-        stdout, stderr = process.observe()
-        if root := os.fsencode(test.scene.root):
+        stdout, stderr = process.outputs()
+        if test.scene.overlay is not None:
+            root = os.fsencode(test.scene.overlay.root)
             # Files of the user have their own names again.
             stdout, stderr = stdout.replace(root, b""), stderr.replace(root, b"")
         code, entered = self._wait(test, process)
@@ -321,14 +316,14 @@ class CapturedRunner(TestRunner[CapturedCommand]):
             return Outcome(Verdict.ERROR, code, seconds, output, why_not_entered(output))
         if process.cancelled:
             return _stopped(seconds)
-        return CommandEnd(None if process.timed_out else code, stdout, stderr)
+        return Observation(None if process.timed_out else code, stdout, stderr)
 
     def _is_invalid(self, test: RunningTest, command: CapturedCommand) -> bool:
         check = command.check(test.scene.typed)
         if check is None:
             return False
         end = self._run_step(test, check)
-        return isinstance(end, CommandEnd) and end.code == 0
+        return isinstance(end, Observation) and end.status == 0
 
 
 def _stopped(seconds: float) -> Outcome:

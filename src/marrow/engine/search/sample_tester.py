@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final, Protocol, TypeVar
 
 from marrow.base.deadline import Deadline
 from marrow.engine.events import Listener, PhaseAdvanced, PhaseBegan, SampleTested, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.dispatcher import Dispatcher, SearchCounts
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Dispatcher, Limits, SearchCounts
 from marrow.engine.verdict import Verdict
 
 # How many answered candidates may wait for one that still runs, for each worker: those that
@@ -31,6 +31,13 @@ class Candidate(Protocol):
     @property
     def text(self) -> bytes:
         """The input to run the test on."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampleText:
+    """A text to test."""
+
+    text: bytes
 
 
 C = TypeVar("C", bound=Candidate)

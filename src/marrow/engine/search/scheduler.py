@@ -30,17 +30,18 @@ from marrow.engine.events import (
 from marrow.engine.executors.executor import LONGEST_WAIT, Executor
 from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control, ProposedEdit
-from marrow.engine.search.dispatcher import Dispatcher, StopReductionError
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Dispatcher, Limits, StopReductionError
 from marrow.engine.search.speculation import (
+    Before,
     NextStep,
     QueuedAttempt,
     Scenario,
     SearchContext,
+    SpeculationCost,
+    SuccessEstimates,
     Survey,
     survey,
 )
-from marrow.engine.search.success_estimates import Before, SpeculationCost, SuccessEstimates
 from marrow.engine.verdict import Verdict
 from marrow.reducers.streams.stream import Stream
 from marrow.syntax.front_end import Validity

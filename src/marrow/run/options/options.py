@@ -71,7 +71,7 @@ from marrow.run.options.option import (
 if TYPE_CHECKING:
     from marrow.engine.events import Event
     from marrow.engine.executors.quorum import Quorum
-    from marrow.engine.search.limits import Goal
+    from marrow.engine.search.dispatcher import Goal
     from marrow.grammar.language import Language
     from marrow.grammar.model.rules import Grammar
     from marrow.learn.model import Model

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from typing import Final
 
-from marrow.engine.process.captured_command import CapturedCommand
-from marrow.engine.process.command import TestCommand
+from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.verdict import Outcome
 from marrow.languages.recognition import is_binary, language_of

@@ -15,7 +15,7 @@ from typing import Final
 from marrow.engine.delta import changed_region
 from marrow.engine.events import Accepted, Event, Tried
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.sample_tester import SampleTester
+from marrow.engine.search.sample_tester import SampleTester, SampleText
 from marrow.engine.verdict import Verdict
 
 # Nobody reads a contrast to a longer text, and its candidates would fill the memory.
@@ -75,15 +75,10 @@ class Contrasts:
         """Change every token by little, and test that; return the nearest contrasts."""
         if len(result) <= _LONGEST:
             phase("looking for contrasts")
-            for one, verdict in tester.verdicts(_Changed(text) for text in changes(result)):
+            for one, verdict in tester.verdicts(SampleText(text) for text in changes(result)):
                 if verdict is Verdict.NOT_INTERESTING:
                     self._failed[one.text] = None
         return self.nearest(result, journal)
-
-
-@dataclass(frozen=True, slots=True)
-class _Changed:
-    text: bytes
 
 
 def chosen(result: bytes, texts: Iterator[bytes]) -> list[Contrast]:

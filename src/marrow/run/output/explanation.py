@@ -19,7 +19,7 @@ from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
 from marrow.reducers.relations.schema_words import relations_in_words

@@ -23,7 +23,7 @@ from typing import Final
 from marrow.base.bounded_file import LARGEST_INPUT
 from marrow.base.errors import MarrowError
 from marrow.base.open_directory import OpenDirectory
-from marrow.engine.process.placement import read_entries
+from marrow.engine.process.placement import read_entries, write_below
 from marrow.run.plan.input import Input
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 
@@ -375,7 +375,7 @@ class OutputDirectory(Output):
     def _write_temporary(self, folder: OpenDirectory, text: bytes) -> None:
         folder.make(self._temporary, self._mode)
         with folder.enter(self._temporary) as new:
-            _write_entries(new, (*read_bundle(text), *self._kept))
+            write_below(new, (*read_bundle(text), *self._kept))
 
     def _put_in_place(self, folder: OpenDirectory) -> None:
         """Give the new directory its name; what had the name before is called as it was then."""
@@ -410,7 +410,7 @@ class OutputDirectory(Output):
     def _copy(self, folder: OpenDirectory, backup: str) -> None:
         folder.make(backup, self._mode)
         with folder.enter(backup) as new:
-            _write_entries(new, read_entries(Path(self._parent, self._name)))
+            write_below(new, read_entries(Path(self._parent, self._name)))
 
 
 def output_for(source: Input, path: Path) -> OutputFile | OutputDirectory:
@@ -418,21 +418,6 @@ def output_for(source: Input, path: Path) -> OutputFile | OutputDirectory:
     if source.several:
         return OutputDirectory(path, source.kept, source.directory_mode)
     return OutputFile(path, source.mode)
-
-
-def _write_entries(directory: OpenDirectory, entries: Iterable[BundleEntry]) -> None:
-    """Write files, links and empty directories below a directory."""
-    for entry in entries:
-        parent, _, name = entry.name.rpartition("/")
-        with directory.enter(parent, make=True) as folder:
-            if stat.S_ISLNK(entry.mode):
-                folder.link(name, entry.content)
-            elif stat.S_ISDIR(entry.mode):
-                with contextlib.suppress(FileExistsError):
-                    folder.make(name)
-            else:
-                folder.write(name, entry.content, entry.mode & 0o777)
-                folder.chmod(name, entry.mode & 0o777)
 
 
 def _exchange(folder: OpenDirectory, one: str, two: str) -> bool:

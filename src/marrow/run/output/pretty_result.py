@@ -13,19 +13,19 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from marrow.base.deadline import Deadline, OutOfTimeError, within
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, message_of
 from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import Runs
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.watchdog import helpers_spared
-from marrow.engine.search.sample_tester import SampleTester
+from marrow.engine.search.sample_tester import SampleTester, SampleText
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.language_facts import facts_of
 from marrow.run.output.output_file import OutputFile, output_for
@@ -55,34 +55,25 @@ def usual_formatters(language: str) -> Sequence[str]:
     return facts_of(language).formatters
 
 
-class Formatter:
-    """Lays out texts by programs: the one that is asked for, or those of the language.
+def formatted(
+    text: bytes, name: str, language: str, named: str | None = None, *, installed: bool = True
+) -> tuple[bytes | None, str]:
+    """Return a text as a program lays it out, None where none does, and what went wrong.
 
-    `named` is a command of the user's, or `none`. With `installed` False no program of the table
-    is run.
+    `named` is a command of the user's, or `none`. With `installed` False no program of the
+    table is run.
     """
-
-    def __init__(self, named: str | None = None, *, installed: bool = True) -> None:
-        self._named: Final = named
-        self._installed: Final = installed
-        #: Why the formatter that the user named did nothing.
-        self.trouble = ""
-
-    def formatted(self, text: bytes, name: str, language: str) -> bytes | None:
-        """Return a text as a program lays it out; None where none does."""
-        if self._named == "none" or not _is_text(text):
-            return None
-        if self._named is not None:
-            found, self.trouble = _format(shlex.split(self._named), text, name, own=True)
-            return found
-        if self._installed and len(text) <= _MOST_BYTES:
-            for command in usual_formatters(language):
-                words = command.split()
-                if shutil.which(words[0]) is not None:
-                    found, _ = _format(words, text, name, own=False)
-                    if found is not None:
-                        return found
-        return None
+    if named == "none" or not _is_text(text):
+        return None, ""
+    if named is not None:
+        return _format(shlex.split(named), text, name, own=True)
+    if installed and len(text) <= _MOST_BYTES:
+        for words in map(str.split, usual_formatters(language)):
+            if shutil.which(words[0]) is not None:
+                found, _ = _format(words, text, name, own=False)
+                if found is not None:
+                    return found, ""
+    return None, ""
 
 
 def _format(words: Sequence[str], text: bytes, name: str, *, own: bool) -> tuple[bytes | None, str]:
@@ -108,17 +99,12 @@ def _format(words: Sequence[str], text: bytes, name: str, *, own: bool) -> tuple
                 )
             found = done.stdout or (path.read_bytes() if by_file else b"")
         except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-            return None, _reason(error)
+            late = isinstance(error, subprocess.TimeoutExpired)
+            return None, f"it took more than {_SECONDS:g} s" if late else message_of(error)
     if done.returncode == 0 and found.strip():
         return found, ""
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
     return None, said[-1] if said else f"it ended with {done.returncode} and printed nothing"
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, subprocess.TimeoutExpired):
-        return f"it took more than {_SECONDS:g} s"
-    return str(getattr(error, "strerror", None) or error)
 
 
 def _is_text(text: bytes) -> bool:
@@ -151,18 +137,14 @@ _LAYOUT_SECONDS: Final = 5.0
 _MOST_FILES: Final = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    text: bytes
-
-
 class PrettyResult:
     """Finds the readable copy of a result."""
 
     def __init__(self, plan: Plan, tester: SampleTester) -> None:
         self._plan: Final = plan
         self._tester: Final = tester
-        self.formatter: Final = Formatter(plan.formatter, installed=plan.sandbox is None)
+        #: Why the formatter that the user named did nothing.
+        self.trouble = ""
 
     def of(self, text: bytes) -> bytes | None:
         """Return the readable copy of a result; None if there is none that fails."""
@@ -186,7 +168,7 @@ class PrettyResult:
 
     def _first(self, layouts: Iterator[bytes]) -> bytes | None:
         for text in layouts:
-            for _, verdict in self._tester.verdicts([_Candidate(text)]):
+            for _, verdict in self._tester.verdicts([SampleText(text)]):
                 if verdict is Verdict.INTERESTING:
                     return text
         return None
@@ -225,7 +207,10 @@ class PrettyResult:
     def _layouts(self, whole: bytes, text: bytes, view: FileView, name: str) -> Iterator[bytes]:
         """Yield layouts of a text that differ from it, the most readable first."""
         seen = {text}
-        found = self.formatter.formatted(text, name, view.language)
+        plan = self._plan
+        found, self.trouble = formatted(
+            text, name, view.language, plan.formatter, installed=plan.sandbox is None
+        )
         if found is not None and (same := like(text, whole, found)) not in seen:
             seen.add(same)
             yield same
@@ -266,7 +251,7 @@ def lay_out_result(
         result.tests += tester.counts.tests
         if result.pretty is not None and outcome.output:
             _run_once_more(result, executor)
-        if trouble := found.formatter.trouble:
+        if trouble := found.trouble:
             say(f"note: the formatter did not lay out the result: {trouble}")
     result.pretty_path = write_pretty(plan, result.pretty, say)
 

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from marrow import __version__
 from marrow.base.errors import message_of
-from marrow.engine.journal.history import Record
 from marrow.engine.journal.journal import Journal, JournalError
-from marrow.engine.process.captured_command import CapturedCommand
-from marrow.engine.process.command import TestCommand
+from marrow.engine.journal.journal_file import Record
+from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import is_binary
 from marrow.report.plain import printable

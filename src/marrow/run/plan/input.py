@@ -21,7 +21,6 @@ from marrow.engine.journal.journal import digest
 from marrow.engine.journal.journal import input_of as input_digest
 from marrow.engine.process.placement import (
     OneFile,
-    Placement,
     SetOfFiles,
     read_entries,
     read_entry,
@@ -67,7 +66,7 @@ class Input:
         return self.text + make_bundle(self.kept)
 
     @property
-    def placement(self) -> Placement:
+    def placement(self) -> OneFile | SetOfFiles:
         """The placement of candidates in the directories of tests."""
         return OneFile(self.name) if self.name else SetOfFiles(self.kept)
 

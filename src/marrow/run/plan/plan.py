@@ -21,7 +21,7 @@ from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.sandbox import Sandbox
-from marrow.engine.search.limits import Limits
+from marrow.engine.search.dispatcher import Limits
 from marrow.run.options.option import declared
 from marrow.run.options.options import (
     AbstractOptions,

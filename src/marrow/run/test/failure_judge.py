@@ -8,18 +8,12 @@ from functools import cached_property
 from typing import TypeAlias
 
 from marrow.diagnostics.observation import Observation
-from marrow.engine.process.captured_command import CommandEnd, JudgedEnd
+from marrow.engine.process.command import JudgedEnd
 from marrow.engine.verdict import Verdict
-from marrow.signature.disagreement import Disagreement
-from marrow.signature.signature import Signature
+from marrow.signature.signature import Disagreement, Signature
 
 #: What is kept of a failure: that of one command, or the disagreement of two.
 KeptFailure: TypeAlias = Signature | Disagreement
-
-
-def observation(ended: CommandEnd) -> Observation:
-    """Return what was seen of a command."""
-    return Observation(ended.code, ended.stdout, ended.stderr)
 
 
 @dataclass(frozen=True)
@@ -47,9 +41,9 @@ class FailureJudge:
         }
         return json.dumps(data, sort_keys=True)
 
-    def judge(self, ended: tuple[CommandEnd, ...], candidate: bytes) -> JudgedEnd:
+    def judge(self, ended: tuple[Observation, ...], candidate: bytes) -> JudgedEnd:
         """Say whether the commands still show it."""
-        said = self.kept.judge_all([observation(one) for one in ended], candidate)
+        said = self.kept.judge_all(list(ended), candidate)
         if said.matches:
             return JudgedEnd(Verdict.INTERESTING)
         label = "" if said.label == self.own else said.label

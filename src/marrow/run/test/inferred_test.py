@@ -7,7 +7,8 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -15,19 +16,17 @@ from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import InputError, UsageError, message_of
 from marrow.diagnostics.message_rules import EXCEPTION
 from marrow.diagnostics.observation import Observation
-from marrow.engine.process.captured_command import CapturedCommand
-from marrow.engine.process.overlay import OverlayPlacement
-from marrow.engine.process.placement import Placement
+from marrow.engine.process.command import CapturedCommand
+from marrow.engine.process.placement import OverlayPlacement
 from marrow.engine.process.sandbox import Sandbox
 from marrow.languages.language_facts import facts_of
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import SAVED_TEST, check_file
-from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
 from marrow.run.test.failure_judge import FailureJudge, KeptFailure, judge_in
 from marrow.run.test.guards import guard_commands, runs_compilers
-from marrow.run.test.observed_command import ObservedCommand
-from marrow.run.test.typed_command import TypedCommand, typed_command
+from marrow.run.test.observed_command import ObservedCommand, TypedCommand, typed_command
+from marrow.run.test.resolved_test import ResolvedTest
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands
 from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
@@ -48,31 +47,16 @@ _NAMED: Final = 3
 _SHOWN: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class InferredTest:
-    """The test for a failure, the placement of candidates, and how the command was run before."""
-
-    test: CapturedCommand
-    place: Placement
-    watched: bool
-    runs: int
-
-
-def first_choice(signatures: tuple[Signature, ...]) -> Signature:
-    """Choose the best signature."""
-    return signatures[0]
-
-
 def inferred_test(
     inquiry: FailingCommand,
     plan: Plan,
     sandbox: Sandbox | None,
     say: Callable[[str], None],
-    choose: Choice = first_choice,
+    choose: Choice | None = None,
     known: str | None = None,
     *,
     own_process: bool = False,
-) -> InferredTest:
+) -> ResolvedTest:
     """Return the test for the failure; raise `UnclearFailureError` if there is none to keep.
 
     With a quorum, the failure that most runs show is kept: not all of them need to. `known` is what
@@ -81,9 +65,11 @@ def inferred_test(
     source = plan.source
     typed = typed_command(inquiry, plan)
     if source.name and CANDIDATE not in typed.plain.removesuffix(f" < {CANDIDATE}"):
+        path = os.path.relpath(source.paths[0]) if source.paths else source.name
+        name = source.name if path.startswith("..") else path
         say(
-            f"note: no {{}} in the command: it finds the candidate as {_shown_name(source)}, and "
-            "on its standard input"
+            f"note: no {{}} in the command: it finds the candidate as {name}, and on its standard "
+            "input"
         )
     guards = guard_commands(inquiry.guards, inquiry.commands, source, say)
     if len(inquiry.commands) == 2 and not inquiry.guards and runs_compilers(inquiry.commands):
@@ -97,7 +83,7 @@ def inferred_test(
     runs, looked = 0, None
     if judge is None:
         looked = _Looked(inquiry, plan, sandbox, typed, adopt=own_process)
-        kept = looked.kept(choose) if watched else _read(inquiry.signature)
+        kept = looked.kept(choose or itemgetter(0)) if watched else _read(inquiry.signature)
         typed, runs = looked.typed, looked.count
         judge = FailureJudge(kept, asked, looked.label, tuple(looked.products))
     elif judge.hidden and isinstance(typed.place, OverlayPlacement):
@@ -106,8 +92,10 @@ def inferred_test(
     say(f"kept: {judge.kept.sentence}")
     for line in judge.kept.evidence[:_SHOWN]:
         say(f"  | {line}")
-    if looked is not None and looked.left_out:
-        say(_left_out(looked.left_out))
+    if looked is not None and (facts := looked.left_out):
+        named = "; ".join(f"“{fact.template.shown()}”" for fact in facts[:_NAMED])
+        more = f"; and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
+        say(f"not kept: {named}{more} (⟦keep_{facts[0].stream} REGEX⟧ keeps one of them too)")
     if judge.hidden:
         names = ", ".join(map(os.path.basename, judge.hidden[:_NAMED]))
         more = ", ..." if len(judge.hidden) > _NAMED else ""
@@ -135,13 +123,7 @@ def inferred_test(
         guards=guards,
         judge=judge,
     )
-    return InferredTest(test, typed.place, watched, runs)
-
-
-def _shown_name(source: Input) -> str:
-    """Return how a command finds a candidate that it does not name."""
-    path = os.path.relpath(source.paths[0]) if source.paths else source.name
-    return source.name if path.startswith("..") else path
+    return ResolvedTest(test, typed.place, watched, runs)
 
 
 class _Looked:
@@ -232,13 +214,6 @@ def _fails_itself(inquiry: FailingCommand, plan: Plan, kept: KeptFailure) -> boo
         and any(re.fullmatch(one, program) for one in facts_of(language).interpreters)
         and not inquiry.wanted.expressions
     )
-
-
-def _left_out(facts: Sequence[Fact]) -> str:
-    """Name findings that are not kept, and the option that keeps one of them."""
-    named = "; ".join(f"“{fact.template.shown()}”" for fact in facts[:_NAMED])
-    more = f"; and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
-    return f"not kept: {named}{more} (⟦keep_{facts[0].stream} REGEX⟧ keeps one of them too)"
 
 
 def commonest_failure(runs: Sequence[Observation]) -> list[Observation]:

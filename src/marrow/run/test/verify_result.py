@@ -14,8 +14,8 @@ from typing import Final, TypeAlias
 from marrow.engine.events import Listener, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import Quorum
-from marrow.engine.journal.history import AcceptedStep, text_after
 from marrow.engine.journal.journal import Journal, digest
+from marrow.engine.journal.journal_file import AcceptedStep, text_after
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.result import Ending, Result
 from marrow.run.test.check_test import cheap_runs, enough_runs, judged, seen_in, several

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeAlias
 
 from distributed import Worker, WorkerPlugin, get_worker
 
@@ -116,18 +116,6 @@ class Shipment:
         return _InstalledFunction(self.base, self.test)
 
 
-class InstalledTest(Protocol):
-    """A shipped test on the machine where it runs."""
-
-    def run(
-        self, packed: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
-    ) -> Outcome:
-        """Run the test on a packed candidate, as long as its outcome is wanted."""
-
-    def close(self) -> None:
-        """Clean up."""
-
-
 class _InstalledFunction:
     def __init__(self, base: bytes, test: TestFunction) -> None:
         self._base: Final = base
@@ -183,6 +171,9 @@ class _InstalledCommand:
         """End the tests that run, and remove the files."""
         self._executor.close()
         self._files.close()
+
+
+InstalledTest: TypeAlias = _InstalledFunction | _InstalledCommand
 
 
 # The tests installed in this process, by run and worker: a cluster of threads has many in one.
