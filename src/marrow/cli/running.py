@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from marrow.base.clock import running_time
 from marrow.base.errors import MarrowError, spelled
-from marrow.cli.console import StandardError, echo, output_error
+from marrow.cli.console import StandardError, output_error
 from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
@@ -89,7 +89,7 @@ class Terminal:
             control=self.control,
             own_process=True,
             before_close=self.interruption.shield,
-            choose=self._choose if self._can_ask() else None,
+            choose=partial(choose_signature, say=self.note) if self._can_ask() else None,
         )
         try:
             with failures_explained(plan.output, "--resume", self.verbose), run:
@@ -106,10 +106,6 @@ class Terminal:
         """Whether somebody is there to answer."""
         asked = not (self.quiet or self.as_json)
         return asked and sys.stdin is not None and sys.stdin.isatty() and self._error.can_draw
-
-    def _choose(self, signatures: tuple[Signature, ...]) -> Signature:
-        """Let the user choose what to keep of a failure."""
-        return choose_signature(signatures, self.note)
 
     @contextlib.contextmanager
     def progress(
@@ -138,7 +134,7 @@ class Terminal:
                 live = LiveProgress(self._error.screen, name, tokens, length, keys=taking, **more)
                 self._progress = open_now.enter_context(live)
                 self._display = live
-                open_now.callback(self._no_display)
+                open_now.callback(setattr, self, "_display", None)
                 if taking:
                     take = partial(pressed, live, self.control, text_after=back)
                     open_now.enter_context(Keyboard(take))
@@ -146,14 +142,6 @@ class Terminal:
                 verbose = self.verbose > 0
                 self._progress = LineProgress(self.note, tokens, length, verbose=verbose, **more)
             yield
-
-    def _no_display(self) -> None:
-        self._display = None
-
-    def tell(self, summary: Callable[[], str]) -> None:
-        """Print the summary."""
-        if not self.quiet:
-            echo(summary())
 
 
 def events_of(values: Mapping[str, Any]) -> EventLines | None:

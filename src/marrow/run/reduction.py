@@ -89,11 +89,12 @@ class Reduction:
         self._goal: Final = None if limits is None else limits.goal
         self._runs: Final = Runs(executor, quorum)
         self._deadline: Final = Deadline(None if limits is None else limits.seconds)
-        self._scheduler: Final = Scheduler(
+        #: For its counts.
+        self.scheduler: Final = Scheduler(
             self._runs.executor, journal, listener, limits, control, self._deadline
         )
         self._pace: Final = pace and PaceOfTests(executor, journal, *pace)
-        self._scheduler.dispatcher.pace = self._pace
+        self.scheduler.dispatcher.pace = self._pace
         self._journal: Final = journal
         self._listen: Final = listener
         self._started: Final = running_time()
@@ -108,11 +109,6 @@ class Reduction:
         self.bytes_before: Final = view.length(text)
         # 0 where the time did not suffice to parse the input even once.
         self._tokens = self.tokens_before = self._count(text, self._deadline, 0)
-
-    @property
-    def scheduler(self) -> Scheduler:
-        """The scheduler, for its counts."""
-        return self._scheduler
 
     def run(
         self, keep: Callable[[bytes], None] = keep_nothing, known: bytes | None = None
@@ -153,7 +149,7 @@ class Reduction:
         guarantee = "none: stopped early" if stopped else self._strategy.guarantee
         if self._closed and not stopped:
             guarantee = guarantee.partition(";")[0]
-        if self._scheduler.counts.skipped and not stopped:
+        if self.scheduler.counts.skipped and not stopped:
             guarantee = "none: passes were skipped"
         if stopped is None:
             self._journal.note("finished", "yes")
@@ -162,7 +158,7 @@ class Reduction:
             # the earlier run and did not lead there.
             self.best = self._known
             guarantee = "none: the result is that of the earlier run"
-        counts = self._scheduler.counts
+        counts = self.scheduler.counts
         # What could not be counted in the whole time of the run cannot be in a second.
         grace = Deadline(None if stopped is None else _GRACE if self.tokens_before else 0.0)
         return Result(
@@ -208,7 +204,7 @@ class Reduction:
 
     def _reduce_all(self, keep: Callable[[bytes], None]) -> None:
         """Reduce every portion; from the beginning again after a person's edit was taken."""
-        self._scheduler.judge_edit = partial(self._judge_edit, keep)
+        self.scheduler.judge_edit = partial(self._judge_edit, keep)
         while True:
             try:
                 schedule = Schedule(self._strategy.coarse_first, self._strategy.by_relations)
@@ -246,10 +242,10 @@ class Reduction:
         if edit.back:
             if self.left is None or len(before) < len(self.left):
                 self.left = before
-            self._scheduler.forget_where_it_was()
+            self.scheduler.forget_where_it_was()
         words = "going back" if edit.back else "your edit"
         size = self._tokens, self._view.length(edit.text)
-        asked = self._scheduler.counts.asked
+        asked = self.scheduler.counts.asked
         self._listen(Accepted(*size, before, edit.text, words, BY_HAND, asked))
         if self._known is None or not self._leads_to_known():
             self._known = None
@@ -380,10 +376,10 @@ class Reduction:
         name, reducer = named
         stream = reducer(tree, done)
         order = self._strategy.settings.order
-        for better in self._scheduler.run(tree, stream, front.validity(), portion, name, order):
+        for better in self.scheduler.run(tree, stream, front.validity(), portion, name, order):
             self._parsed[front] = better
             text = better.text
-            self._tokens = self._scheduler.tokens  # counting may take a parse
+            self._tokens = self.scheduler.tokens  # counting may take a parse
             self.best = portion.whole(text)
             if self._known is not None and self._leads_to_known():
                 continue

@@ -51,7 +51,7 @@ from marrow.run.test.check_test import (
     flaky_note,
     record_check,
 )
-from marrow.run.test.resolved_test import ChangedFiles, note_test, resolve_test
+from marrow.run.test.resolved_test import changed_files, note_test, resolve_test
 from marrow.run.test.verify_result import ResultVerifier
 from marrow.signature.failing_command import FailingCommand
 from marrow.syntax.views import View
@@ -362,7 +362,7 @@ class Run:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = outputs.prepare(self.journal)
-        files = ChangedFiles(self._place)
+        tell_changes = changed_files(self._place, self.say)
         result = reduction.run(outputs.keep_best, known)
         self._result = result
         result.tests += self._tests_before + self.checked.runs
@@ -376,7 +376,7 @@ class Run:
         result.seconds = running_time() - plan.started
         note_end(self.journal, result, self.command, result.pretty_outcome or self.outcome)
         note_marks(self.journal, result)
-        files.tell(self.say)
+        tell_changes()
         return result
 
     def _finish(self, result: Result) -> None:

@@ -156,13 +156,6 @@ class Signature:
         return f"the command {_listed(parts)}" + (f" ({'; '.join(notes)})" if notes else "")
 
     @property
-    def short(self) -> str:
-        """Say it in a few words, for choices."""
-        words = [fact.template.shown() for fact in self.facts[:1]] or [*self.stderr, *self.stdout]
-        words += [f"in {self.frames[0]}"] if self.frames else []
-        return " ".join(words) or (ending(self.status) if self.ends else "anything")
-
-    @property
     def evidence(self) -> tuple[str, ...]:
         """Return the lines of the output that it was made from."""
         return tuple(dict.fromkeys(fact.line for fact in self.facts if fact.line))

@@ -133,4 +133,4 @@ def test_a_test_that_cannot_be_run_ends_it(executor: Make) -> None:
 
     tester = SampleTester(executor(broken), Journal.in_memory())
     with pytest.raises(dispatcher.TestFailureError, match="no"):
-        tester.verdict(Text(b"1"))
+        next(tester.verdicts([Text(b"1")]))[1]

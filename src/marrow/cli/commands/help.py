@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
 import click
@@ -94,25 +93,16 @@ def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, s
         formatter.write_dl(rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """A chapter of the help."""
-
-    line: str
-    write: Callable[[click.Context, click.HelpFormatter], None]
-
-
-CHAPTERS: Final = {
-    "tests": Chapter(
-        "how a test is run, and what to say instead of one", lambda _, to: to.write_text(_TESTS)
+CHAPTERS: Final[dict[str, tuple[str, Callable[[click.Context, click.HelpFormatter], None]]]] = {
+    "tests": (
+        "how a test is run, and what to say instead of one",
+        lambda _, to: to.write_text(_TESTS),
     ),
-    "algorithms": Chapter("the algorithms of marrow reduce, by name", _algorithms),
-    "passes": Chapter("the passes of the pipeline, by name", _passes),
-    "notations": Chapter("grammars that marrow reads, and those that ship", _notations),
-    "agents": Chapter("how a coding agent calls marrow", _agents),
-    "exit-codes": Chapter(
-        "the exit codes of all commands", lambda _, to: to.write_text(EXIT_CODES)
-    ),
+    "algorithms": ("the algorithms of marrow reduce, by name", _algorithms),
+    "passes": ("the passes of the pipeline, by name", _passes),
+    "notations": ("grammars that marrow reads, and those that ship", _notations),
+    "agents": ("how a coding agent calls marrow", _agents),
+    "exit-codes": ("the exit codes of all commands", lambda _, to: to.write_text(EXIT_CODES)),
 }
 
 
@@ -137,8 +127,8 @@ def text_of(context: click.Context, topic: str | None) -> str:
             return command.get_help(inner)
     formatter = context.make_formatter()
     if topic is None:
-        rows = [(name, chapter.line) for name, chapter in CHAPTERS.items()]
+        rows = [(name, line) for name, (line, _) in CHAPTERS.items()]
         _section(formatter, "Chapters (marrow help CHAPTER)", rows)
     else:
-        CHAPTERS[topic].write(context, formatter)
+        CHAPTERS[topic][1](context, formatter)
     return formatter.getvalue().rstrip("\n")

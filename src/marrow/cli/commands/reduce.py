@@ -167,7 +167,8 @@ def _reduce(
         else:
             if not terminal.quiet and result.text:
                 show_result(result, path, several=source.several, good=plan.good)
-            terminal.tell(summary)
+            if not terminal.quiet:
+                echo(summary())
         run.report(_explained(result))
         return _conclude(result, run.outcome, plan, interruption)
 

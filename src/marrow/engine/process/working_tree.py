@@ -130,7 +130,9 @@ class WorkingTree:
                 found = sorted(entries, key=lambda entry: entry.name)
         except OSError:  # it may be entered, but not be read
             return [], []
-        shared = not copy and _is_everybodys(directory)
+        mode = 0 if copy else os.stat(directory).st_mode
+        # Everybody leaves files in a directory like /tmp.
+        shared = bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
         for entry in found:
             if os.path.join(directory, entry.name) in taken or entry.name in _LEFT_OUT:
                 continue
@@ -225,15 +227,6 @@ def working_tree_of(
     if not any(is_below(one, where) or is_below(where, one) for one in real):
         around = replace(around, directory=base or os.path.dirname(real[0]), beside=where)
     return replace(around, written=tuple(_for_outputs(around))).listed()
-
-
-def _is_everybodys(directory: str) -> bool:
-    """Whether a directory is one where everybody leaves files, like /tmp."""
-    try:
-        mode = os.stat(directory).st_mode
-    except OSError:
-        return False
-    return bool(mode & stat.S_ISVTX and mode & stat.S_IWOTH)
 
 
 def _for_outputs(around: WorkingTree) -> Iterator[str]:

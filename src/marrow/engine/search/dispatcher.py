@@ -19,7 +19,6 @@ from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Final
 
@@ -242,7 +241,7 @@ class Dispatcher:
             self.running[key] = job
             self.under_way[key] = TestUnderWay(words, len(text), running_time())
             # Without the job, which would hold itself and its candidate then.
-            job.future.add_done_callback(partial(self._report, key))
+            job.future.add_done_callback(lambda future: self.ended.put((key, future)))
 
     def confirm(self, key: bytes, text: bytes, words: str = "", *, heard: bool = False) -> None:
         """Run a test that timed out once more as soon as no other runs; call it until it has."""
@@ -277,10 +276,6 @@ class Dispatcher:
                 self.counts.tests += 1
                 if outcome.verdict is not Verdict.ERROR:
                     self._put(key, outcome)
-
-    def _report(self, key: bytes, future: Future[Outcome]) -> None:
-        """Hand over a test that has ended; called in a worker's thread."""
-        self.ended.put((key, future))
 
     def _take(self, key: bytes, future: Future[Outcome]) -> list[float]:
         """Take the outcome of a test; return how long it took, unless it was given up before."""

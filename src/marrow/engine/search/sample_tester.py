@@ -17,7 +17,7 @@ from marrow.base.deadline import Deadline
 from marrow.engine.events import Listener, PhaseAdvanced, PhaseBegan, SampleTested, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.dispatcher import Dispatcher, Limits, SearchCounts
+from marrow.engine.search.dispatcher import Dispatcher, Limits
 from marrow.engine.verdict import Verdict
 
 # How many answered candidates may wait for one that still runs, for each worker: those that
@@ -56,13 +56,10 @@ class SampleTester:
     ) -> None:
         """`deadline` keeps the time limit, where it began before this."""
         self._dispatcher: Final = Dispatcher(executor, journal, listener, limits, deadline)
+        #: How many tests were run, and needed.
+        self.counts: Final = self._dispatcher.counts
         self._journal: Final = journal
         self._listen: Final = listener
-
-    @property
-    def counts(self) -> SearchCounts:
-        """How many tests were run, and needed."""
-        return self._dispatcher.counts
 
     def phase(self, words: str, samples: int = 0) -> None:
         """Tell the listener what comes next, and how many samples must be interesting for it."""
@@ -98,10 +95,6 @@ class SampleTester:
                     dispatcher.wait()
         finally:
             dispatcher.cancel(list(dispatcher.running))
-
-    def verdict(self, candidate: C) -> Verdict:
-        """Return the verdict on one candidate."""
-        return next(self.verdicts((candidate,)))[1]
 
     def _look_ahead(
         self, source: Iterator[C], window: deque[tuple[bytes, C]], *, more: bool

@@ -7,13 +7,15 @@ import re
 import shlex
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from marrow.base.errors import UsageError
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction
+from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox, check_sandbox, hidden_places
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, KeepOptions
 
@@ -21,6 +23,20 @@ from marrow.signature.failing_command import CANDIDATE, FailingCommand, KeepOpti
 #: whose failure is the test.
 AnyTest: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | str | os.PathLike[str]
 Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | FailingCommand
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedTest:
+    """A test as it is run, the placement of its candidates, and how its command was run before.
+
+    `watched` says that it was run on the input, `runs` how often in all.
+    """
+
+    test: ExecutableTest
+    place: Placement
+    watched: bool = False
+    runs: int = 0
+
 
 #: The name of the candidate in commands for AFL++ and treereduce.
 _AFL_CANDIDATE: Final = "@@"

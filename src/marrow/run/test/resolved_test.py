@@ -14,17 +14,17 @@ import json
 import os
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from marrow.engine.executors.executor import outcome_of
-from marrow.engine.executors.registry import ExecutableTest, open_executor
+from marrow.engine.executors.registry import open_executor
 from marrow.engine.journal.journal import Journal, JournalError, read_record
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.placement import OverlayPlacement, Placement
 from marrow.engine.verdict import Verdict
-from marrow.run.plan.chosen_test import sandbox_for
+from marrow.run.plan.chosen_test import ResolvedTest, sandbox_for
 from marrow.run.plan.plan import Plan
 from marrow.signature.failing_command import FailingCommand
 
@@ -121,19 +121,6 @@ _JUDGE: Final = "judge"
 _WORDS: Final = "words of the command"
 
 
-@dataclass(frozen=True, slots=True)
-class ResolvedTest:
-    """A test, the placement of its candidates, and how its command was run before.
-
-    `watched` says that it was run on the input, `runs` how often in all.
-    """
-
-    test: ExecutableTest
-    place: Placement
-    watched: bool = False
-    runs: int = 0
-
-
 def resolve_test(
     plan: Plan,
     say: Callable[[str], None],
@@ -199,16 +186,13 @@ def _known_fact(plan: Plan, name: str) -> str | None:
 _MOST_NAMED: Final = 5
 
 
-class ChangedFiles:
-    """Looks at the files around a command when it is made, and again when it is asked."""
+def changed_files(place: Placement, say: Callable[[str], None]) -> Callable[[], None]:
+    """Look at the files around a command; return what looks again and says which changed."""
+    around = place.around if isinstance(place, OverlayPlacement) else None
+    before = {} if around is None else around.watched()
 
-    def __init__(self, place: Placement) -> None:
-        self._around: Final = place.around if isinstance(place, OverlayPlacement) else None
-        self._before: Final = {} if self._around is None else self._around.watched()
-
-    def tell(self, say: Callable[[str], None]) -> None:
-        """Say which files have changed, if any have."""
-        changed = [] if self._around is None else self._around.changed_since(self._before)
+    def tell() -> None:
+        changed = [] if around is None else around.changed_since(before)
         if not changed:
             return
         some = ", ".join(map(os.path.relpath, changed[:_MOST_NAMED]))
@@ -216,6 +200,8 @@ class ChangedFiles:
         say(
             f"warning: files around the command changed while it was tested: {some}"
             + (f" and {more:,} more" if more > 0 else "")
-            + "\nIf it was the command that wrote them, run it on a copy of the directory, or with "
-            "⟦sandbox⟧, where\nnothing can be written."
+            + "\nIf it was the command that wrote them, run it on a copy of the directory, or "
+            "with ⟦sandbox⟧, where\nnothing can be written."
         )
+
+    return tell

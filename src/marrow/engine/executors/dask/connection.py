@@ -132,7 +132,7 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
     try:
         client = Client(target, asynchronous=True, timeout=_ANSWER_SECONDS, set_as_default=False)
         # Dask's own limit is for each step; somebody who listens and says nothing takes ever more.
-        return await asyncio.wait_for(_joined(client), 2 * _ANSWER_SECONDS)
+        return await asyncio.wait_for(client, 2 * _ANSWER_SECONDS)
     except BaseException as error:
         if client is not None:
             with contextlib.suppress(Exception):
@@ -147,10 +147,6 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
             "Give the address that `dask scheduler` prints, such as tcp://host:8786, and see that "
             "this machine may reach it; for tls://, also give a certificate."
         ) from error
-
-
-async def _joined(client: Client) -> Client:
-    return await client
 
 
 async def _check(client: Client) -> None:
