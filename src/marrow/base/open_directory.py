@@ -26,7 +26,6 @@ import errno
 import itertools
 import os
 import stat
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, Self
 
@@ -69,7 +68,10 @@ class OpenDirectory:
         """Open a directory below this one; with `make`, create what is missing."""
         descriptor = os.dup(self.descriptor)
         try:
-            for name in _parts(path):
+            parts = [part for part in path.split("/") if part not in ("", ".")]
+            if ".." in parts:
+                raise OSError(errno.EINVAL, "it leads out of the directory", path)
+            for name in parts:
                 if make:
                     with contextlib.suppress(FileExistsError):
                         os.mkdir(name, dir_fd=descriptor)
@@ -316,17 +318,12 @@ def mounts_below(path: str | Path) -> list[str]:
     found = []
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mountinfo").read_bytes().splitlines():
-            place = _unescaped(line.split()[4])
+            place = line.split()[4]
+            for sign in (b" ", b"\t", b"\n", b"\\"):  # blanks are octal numbers there
+                place = place.replace(b"\\%03o" % sign[0], sign)
             if place.startswith(above):
                 found.append(os.fsdecode(place))
     return sorted(found, key=len)
-
-
-def _unescaped(place: bytes) -> bytes:
-    """Return a path of /proc/self/mountinfo, where blanks are octal numbers."""
-    for sign in (b" ", b"\t", b"\n", b"\\"):
-        place = place.replace(b"\\%03o" % sign[0], sign)
-    return place
 
 
 def _chmod(directory: int, name: str, mode: int) -> None:
@@ -341,11 +338,3 @@ def write_all(file: int, content: bytes) -> None:
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(file, rest) :]
-
-
-def _parts(path: str) -> Iterable[str]:
-    """Return the names in a relative path; raise `OSError` for one that leads upwards."""
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    if ".." in parts:
-        raise OSError(errno.EINVAL, "it leads out of the directory", path)
-    return parts

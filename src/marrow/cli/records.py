@@ -176,9 +176,5 @@ def _reliability(seen: Reliability | None) -> dict[str, Any] | None:
         return None
     from marrow.engine.executors.quorum import CONFIDENCE
 
-    return {
-        "interesting": seen.interesting,
-        "runs": seen.runs,
-        "lowest": round(seen.lowest, 4),
-        "confidence": CONFIDENCE,
-    }
+    lowest = round(seen.lowest, 4)
+    return {**asdict(seen), "lowest": lowest, "confidence": CONFIDENCE}

@@ -250,7 +250,9 @@ class _Reader:
     def _general(self, line: str) -> Message | None:
         """Return the message of a line with a place or a severity in front, or with none."""
         if self.stream == "stdout" and not (
-            _MAY_TELL.search(line) or rules.ERROR_WORDS.search(line) or self._names_input(line)
+            _MAY_TELL.search(line)
+            or rules.ERROR_WORDS.search(line)
+            or (self.source.name and self.source.name in line)
         ):
             return None  # most of what programs print
         if self.source.has_line(line) and not self._has_place(line):
@@ -308,9 +310,6 @@ class _Reader:
         """Return whether a line is one of the input with its number before it."""
         found = _NUMBERED.match(line)
         return found is not None and (not found[1] or self.source.has_whole_line(found[1]))
-
-    def _names_input(self, line: str) -> bool:
-        return bool(self.source.name) and self.source.name in line
 
     def _has_place(self, line: str) -> bool:
         return any(place.pattern.match(line) for place in rules.PLACES)
@@ -392,7 +391,9 @@ class _Reader:
         if self._is_numbered_code(line) or stripped.startswith("… "):
             return False
         if opened:
-            if self._has_place(stripped) or (_bears_level(stripped) and _indent(line) <= indent):
+            level = rules.SEVERITY.match(stripped)
+            levelled = level is not None and level["end"].startswith(":")
+            if self._has_place(stripped) or (levelled and _indent(line) <= indent):
                 return False
             return not (
                 self.source.has_line(line) and _indent(line) > 3 and not so_far.endswith(" :")
@@ -449,8 +450,3 @@ def _heads_only(line: str, source: InputText) -> bool:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _bears_level(line: str) -> bool:
-    found = rules.SEVERITY.match(line)
-    return found is not None and found["end"].startswith(":")

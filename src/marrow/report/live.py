@@ -56,19 +56,15 @@ class LivePage(Progress):
         self._told = threading.Event()
         self._server: Final = _Server(("127.0.0.1", 0), _Handler)
         self._server.page = self
+        #: The port that was free.
+        self.port: Final = int(self._server.server_address[1])
+        #: The address of the page, with its token.
+        self.address: Final = f"http://127.0.0.1:{self.port}/{self._token}/"
+        #: The names by which the page may be asked for.
+        self.hosts: Final = frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
         self._thread: Final = threading.Thread(
             target=self._server.serve_forever, name="marrow-live", daemon=True
         )
-
-    @property
-    def port(self) -> int:
-        """The port that was free."""
-        return int(self._server.server_address[1])
-
-    @property
-    def address(self) -> str:
-        """The address of the page, with its token."""
-        return f"http://127.0.0.1:{self.port}/{self._token}/"
 
     def __enter__(self) -> LivePage:
         self._thread.start()
@@ -86,11 +82,6 @@ class LivePage(Progress):
         """Return what is asked for below the token; None if the token is wrong."""
         token, _, rest = path.removeprefix("/").partition("/")
         return rest if secrets.compare_digest(token.encode(), self._token.encode()) else None
-
-    @property
-    def hosts(self) -> frozenset[str]:
-        """The names by which the page may be asked for."""
-        return frozenset({f"127.0.0.1:{self.port}", f"localhost:{self.port}"})
 
     @property
     def version(self) -> int:

@@ -85,11 +85,6 @@ class _Stable:
         return rules.WEIGHT[self.message.kind] - penalty - unsure
 
     @property
-    def is_finding(self) -> bool:
-        """Whether a note is what a linter found, and not part of an error."""
-        return bool(self.message.place or _CODED.match(self.message.text))
-
-    @property
     def fact(self) -> Fact:
         return Fact(self.message.stream, self.template, self.message.line)
 
@@ -285,7 +280,9 @@ class _Found:
         lints = [
             one
             for one in self.stable
-            if one.message.level == WARNING or (one.message.level == NOTE and one.is_finding)
+            if one.message.level == WARNING
+            # A note is a finding of a linter if it has a place or a code.
+            or (one.message.level == NOTE and (one.message.place or _CODED.match(one.message.text)))
         ]
         pool = errors if sure else [*errors, *lints]
         if self.run.status == 0:
@@ -380,21 +377,17 @@ class _Found:
             return False
         silent = not self.stable
         return not any(
-            one.control.is_foreign or not silent or (one.report.messages and not self._told(one))
+            one.control.is_foreign
+            or not silent
+            or (one.report.messages and (self.new_errors or not one.report.errors))
             for one in self.controls
             if same_ending(self.run.status, one.control.seen.status)
         )
 
-    def _told(self, control: _ReadControl) -> bool:
-        """Return whether a control that ends like the silent input differs by an error."""
-        return bool(control.report.errors) and not self.new_errors
-
     def _signature(
         self, kind: str, facts: tuple[Fact, ...], frames: tuple[str, ...] = ()
     ) -> Signature:
-        return Signature(
-            status=self.run.status, kind=kind, facts=facts, frames=frames, name=self.name
-        )
+        return Signature(self.run.status, True, kind, facts, frames, name=self.name)
 
     def _shown_elsewhere(self, signature: Signature) -> bool:
         """Return whether the empty file or a valid one shows it too."""

@@ -79,7 +79,10 @@ def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
             "`marrow init` writes one to start from."
         )
     same = [one.what for one in controls if same_ending(run.status, one.seen.status)]
-    also = f"; so it does on {_of_input(same[0])}" if same else ""
+    what = next(iter(same), "")
+    if what.startswith(("cut ", "without ")):
+        what = f"the input {what}"
+    also = f"; so it does on {what}" if what else ""
     return (
         "nothing that the command does is special to the input: "
         f"it {ending(run.status)}{also}{_said(run)}\n"
@@ -100,8 +103,3 @@ def _said(run: Observation) -> str:
 def _shown(run: Observation) -> list[str]:
     lines = [line.strip() for output in (run.stdout, run.stderr) for line in lines_of(output)]
     return [line for line in lines if line][:_SHOWN]
-
-
-def _of_input(what: str) -> str:
-    """Return the name of a control in a sentence: some are changes of the input."""
-    return f"the input {what}" if what.startswith(("cut ", "without ")) else what

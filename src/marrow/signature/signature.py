@@ -151,9 +151,11 @@ class Signature:
         parts += [f"prints nothing like /{pattern}/" for pattern in self.forbidden]
         if not self.new_errors:
             parts.append("gives no new kind of error")
-        notes = [_article(self.kind)] if self.kind else []
+        notes = [f"{'an' if self.kind[0] in 'aeiou' else 'a'} {self.kind}"] if self.kind else []
         notes += ["… may vary"] if any(fact.template.varies for fact in self.facts) else []
-        return f"the command {_listed(parts)}" + (f" ({'; '.join(notes)})" if notes else "")
+        *some, last = parts or ["does anything"]
+        listed = f"{', '.join(some)} and {last}" if some else last
+        return f"the command {listed}" + (f" ({'; '.join(notes)})" if notes else "")
 
     @property
     def evidence(self) -> tuple[str, ...]:
@@ -301,15 +303,6 @@ def _in_order(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
 
 def _instead(words: str) -> str:
     return re.sub(r"^exits with ", "with ", re.sub(r"^is killed", "killed", words))
-
-
-def _article(kind: str) -> str:
-    return f"{'an' if kind[:1] in 'aeiou' else 'a'} {kind}"
-
-
-def _listed(parts: list[str]) -> str:
-    *some, last = parts or ["does anything"]
-    return f"{', '.join(some)} and {last}" if some else last
 
 
 # Longer messages are cut: a label is for a line of a list.

@@ -134,7 +134,10 @@ class Template:
 
     def shown(self) -> str:
         """Return the template for people: `…` for text of the input, which may vary."""
-        return "".join(map(_shown, self.parts))
+        return "".join(
+            "…" if part.kind in _FROM_INPUT else f"<{part.kind}>" if part.kind else part.text
+            for part in self.parts
+        )
 
     def matches(self, message: str, source: InputText) -> bool:
         """Return whether a message is of this form, filled from a candidate."""
@@ -171,21 +174,13 @@ def _fills(filler: str, part: TemplatePart, before: str, source: InputText) -> b
 
 @cache
 def _expression(template: Template) -> re.Pattern[str]:
-    pieces = []
-    for part in template.parts:
-        if not part.kind:
-            pieces.append(re.escape(part.text))
-        elif part.kind in _FROM_INPUT:
-            pieces.append(f"({_MEANS[part.kind]})")
-        else:
-            pieces.append(f"(?:{_MEANS[part.kind]})")
+    pieces = (
+        f"({'' if part.kind in _FROM_INPUT else '?:'}{_MEANS[part.kind]})"
+        if part.kind
+        else re.escape(part.text)
+        for part in template.parts
+    )
     return re.compile("".join(pieces), re.DOTALL)
-
-
-def _shown(part: TemplatePart) -> str:
-    if part.kind in _FROM_INPUT:
-        return "…"
-    return f"<{part.kind}>" if part.kind else part.text
 
 
 def _written(part: TemplatePart) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 
 from marrow.diagnostics import message_rules as rules
 from marrow.diagnostics.observation import Observation, signal_of
-from marrow.diagnostics.report import Message, report_of
+from marrow.diagnostics.report import report_of
 from marrow.diagnostics.texts import InputText
 
 
@@ -32,7 +32,7 @@ def validity_of(seen: Observation, text: bytes, name: str = "") -> InputValidity
     errors = [one for one in report.messages if one.level in ("error", "summary")]
     if signal_of(seen.status) or any(one.kind in _UNDERSTOOD for one in errors):
         return InputValidity.VALID
-    if any(_is_syntax(one) for one in errors):
+    if any(rules.SYNTAX.search(one.line) or rules.SYNTAX.search(one.text) for one in errors):
         return InputValidity.INVALID if seen.status != 0 else InputValidity.UNKNOWN
     if seen.status == 0:
         return InputValidity.VALID
@@ -47,7 +47,3 @@ def is_syntax_error(seen: Observation, text: bytes, name: str = "") -> bool:
 _UNDERSTOOD: Final = frozenset(
     {rules.SANITIZER, rules.INTERNAL, rules.ASSERTION, rules.PANIC, rules.ABORT}
 )
-
-
-def _is_syntax(message: Message) -> bool:
-    return bool(rules.SYNTAX.search(message.line) or rules.SYNTAX.search(message.text))

@@ -82,15 +82,11 @@ def clean_command(
         raise OutputError("not removed:\n" + "\n".join(failed))
 
 
-def _looked_up(paths: Iterable[Path]) -> Iterator[Leftover]:
-    """Yield what is found, each file once."""
-    paths = tuple(paths)
+def _looked_up(paths: tuple[Path, ...]) -> Iterable[Leftover]:
+    """Return what is found, each file once."""
     found = itertools.chain.from_iterable(map(_below, paths or (Path(),)))
-    seen: set[Path] = set()
-    for one in itertools.chain(found, () if paths else cached_tables()):
-        if one.path not in seen:
-            seen.add(one.path)
-            yield one
+    tables = () if paths else cached_tables()
+    return {one.path: one for one in (*found, *tables)}.values()
 
 
 def _below(path: Path) -> Iterator[Leftover]:

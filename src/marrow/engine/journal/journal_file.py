@@ -252,6 +252,7 @@ def locks_work(directory: Path) -> bool:
     return True
 
 
+_K = TypeVar("_K")
 _T = TypeVar("_T")
 
 #: What reading a file can end in that is damaged, or not a journal at all. A size that is damaged
@@ -265,28 +266,34 @@ DAMAGE: Final = (
 _MOST: Final = 1 << 53
 
 
+def _pairs(
+    database: sqlite3.Connection, columns: str, key: type[_K], value: type[_T]
+) -> dict[_K, _T]:
+    """Read two columns of a table: `key, value FROM table`."""
+    rows = database.execute(f"SELECT {columns}")
+    return {_is(key, one): _is(value, other) for one, other in rows}
+
+
 def read_facts(database: sqlite3.Connection) -> dict[str, str]:
     """Read the facts of a run."""
-    rows = database.execute("SELECT name, value FROM run")
-    return {_is(str, name): _is(str, value) for name, value in rows}
+    return _pairs(database, "name, value FROM run", str, str)
 
 
 def read_verdicts(database: sqlite3.Connection) -> dict[bytes, Verdict]:
     """Read the verdicts by the digests of their candidates."""
-    rows = database.execute("SELECT candidate, verdict FROM verdict")
-    return {_is(bytes, key): Verdict(value) for key, value in rows}
+    found = _pairs(database, "candidate, verdict FROM verdict", bytes, str)
+    return {key: Verdict(value) for key, value in found.items()}
 
 
 def read_labels(database: sqlite3.Connection) -> dict[bytes, str]:
     """Read which other failures candidates showed."""
-    rows = database.execute("SELECT candidate, label FROM seen")
-    return {_is(bytes, key): _is(str, label) for key, label in rows}
+    return _pairs(database, "candidate, label FROM seen", bytes, str)
 
 
 def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
     """Read the texts that belong to a run."""
-    rows = database.execute("SELECT name, content FROM text")
-    return {_is(str, name): zlib.decompress(_is(bytes, content)) for name, content in rows}
+    packed = _pairs(database, "name, content FROM text", str, bytes)
+    return {name: zlib.decompress(content) for name, content in packed.items()}
 
 
 def read_history(database: sqlite3.Connection, history: History) -> None:
@@ -308,15 +315,9 @@ def _step(
     for change in changes:
         if not 0 <= _number(change.start) <= _number(change.end):
             raise ValueError("a change has no place")
-    return AcceptedStep(
-        _number(tests),
-        _number(tokens),
-        _number(length),
-        _is(str, name),
-        _is(str, phase),
-        _is(bytes, after),
-        changes,
-    )
+    sizes = _number(tests), _number(tokens), _number(length)
+    texts = _is(str, name), _is(str, phase)
+    return AcceptedStep(*sizes, *texts, _is(bytes, after), changes)
 
 
 def _is(kind: type[_T], value: Any) -> _T:

@@ -16,7 +16,6 @@ import contextlib
 import ctypes
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -39,23 +38,19 @@ _MANY: Final = 64
 
 def become_subreaper(on: bool) -> bool:
     """Ask to become (or no longer be) the parent of orphaned descendants; Linux only."""
-    if sys.platform != "linux":
-        return False
-    try:
+    with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None, use_errno=True)
         return bool(libc.prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0)
-    except (OSError, AttributeError):
-        return False
+    return False
 
 
-def children(parent: int | None = None) -> list[int]:
-    """Return the ids of the children of a process, without one of this process."""
-    name = "self" if parent is None else str(parent)
+def children(parent: int | str = "self") -> list[int]:
+    """Return the ids of the children of a process, by default of this one."""
     found: list[int] = []
     with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{name}/task"):
+        for task in os.listdir(f"/proc/{parent}/task"):
             with contextlib.suppress(OSError):
-                found += map(int, _content(f"/proc/{name}/task/{task}/children").split())
+                found += map(int, _content(f"/proc/{parent}/task/{task}/children").split())
     return found
 
 
@@ -183,14 +178,8 @@ def _is_zombie(pid: int) -> bool:
 
 def _content(path: str) -> bytes:
     """Read a file of /proc, quickly: a process may have ended the next moment."""
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        pieces = []
-        while piece := os.read(file, 1 << 16):
-            pieces.append(piece)
-        return b"".join(pieces)
-    finally:
-        os.close(file)
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
 
 
 def _processes() -> list[int]:

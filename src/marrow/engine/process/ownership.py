@@ -97,22 +97,19 @@ def _marker(path: Path) -> dict[str, str]:
 
 def _machine() -> dict[str, str]:
     """Return what tells this machine, its last start and its table of processes from others."""
+    processes = ""
+    with contextlib.suppress(OSError):
+        processes = os.readlink("/proc/self/ns/pid")
     return {
         "host": f"{platform.node()} {_content('/etc/machine-id')}",
         "boot": _content("/proc/sys/kernel/random/boot_id"),
-        "processes": _process_table(),
+        "processes": processes,
     }
 
 
 def _content(path: str) -> str:
     with contextlib.suppress(OSError):
         return Path(path).read_text().strip()
-    return ""
-
-
-def _process_table() -> str:
-    with contextlib.suppress(OSError):
-        return os.readlink("/proc/self/ns/pid")
     return ""
 
 

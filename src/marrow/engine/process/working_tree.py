@@ -11,6 +11,7 @@ whatever the run itself or its user writes there later.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
@@ -236,22 +237,19 @@ def _for_outputs(around: WorkingTree) -> Iterator[str]:
     harmed, and tools that resolve links stay in the overlay.
     """
     near = sorted({around.directory, *map(os.path.dirname, around.inputs)})
-    small = _small_project(around, near)
-    if small:
+    if small := _small_project(around, near):
         yield from small
         return
     for directory in near:
-        try:
-            with os.scandir(directory) as entries:
-                found = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
-            for path in sorted(entry.path for entry in found):
+        with contextlib.suppress(OSError), os.scandir(directory) as entries:
+            found = [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+            for path in sorted(found):
                 if any(is_below(path, one) or is_below(one, path) for one in around.inputs):
                     continue
                 names = os.listdir(path)
-                if not names or (os.path.basename(path) in _OUTPUTS and len(names) <= _MOST_COPIES):
+                is_output = os.path.basename(path) in _OUTPUTS and len(names) <= _MOST_COPIES
+                if is_output or not names:
                     yield path
-        except OSError:
-            continue
 
 
 def _small_project(around: WorkingTree, near: list[str]) -> list[str]:

@@ -248,7 +248,9 @@ class Workspace:
             left = [
                 place
                 for place in mounts_below(self.path)
-                if not name or _top_name(place, self.path) == name or f"/{REMOVED}" in place
+                if not name
+                or os.path.relpath(place, os.path.realpath(self.path)).split("/")[0] == name
+                or f"/{REMOVED}" in place
             ]
             if not left:
                 return True
@@ -283,10 +285,6 @@ def _why_left(path: str) -> str:
         f"{path} could not be removed: a test has left a file that cannot be deleted, perhaps an "
         f"immutable one\nlsattr -R {path} shows it; after chattr -R -i {path} you can delete it."
     )
-
-
-def _top_name(place: str, above: Path) -> str:
-    return os.path.relpath(place, os.path.realpath(above)).split("/")[0]
 
 
 def _unmounted(place: str) -> bool:

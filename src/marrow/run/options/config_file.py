@@ -145,20 +145,20 @@ def _settings(found: _ConfigFile, command: str) -> Iterator[tuple[str, Configure
         everywhere |= declared(options)
     own = declared(COMMAND_OPTIONS[command])
     for key, value in found.table.items():
-        if key in COMMAND_OPTIONS:
-            if not isinstance(value, dict):
-                raise ConfigError(f"{_place(found, '', key)}: {key} is a table of options: [{key}]")
-            continue
-        name = _keyword(key, everywhere)
-        if name not in everywhere:
-            _refuse(found, "", key, everywhere)
-        if name in own:
-            yield name, _checked(found, "", key, name, own[name], value)
-    for key, value in found.table.get(command, {}).items():
-        name = _keyword(key, own)
-        if name not in own:
-            _refuse(found, command, key, own)
-        yield name, _checked(found, command, key, name, own[name], value)
+        if key in COMMAND_OPTIONS and not isinstance(value, dict):
+            raise ConfigError(f"{_place(found, '', key)}: {key} is a table of options: [{key}]")
+    for section, table, known in (
+        ("", found.table, everywhere),
+        (command, found.table.get(command, {}), own),
+    ):
+        for key, value in table.items():
+            if not section and key in COMMAND_OPTIONS:
+                continue
+            name = _keyword(key, known)
+            if name not in known:
+                _refuse(found, section, key, known)
+            if name in own:
+                yield name, _checked(found, section, key, name, own[name], value)
 
 
 def _keyword(key: str, options: Mapping[str, Option]) -> str:

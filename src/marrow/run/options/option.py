@@ -218,14 +218,6 @@ def _measured(value: Any, units: Mapping[str, float], like: str) -> float:
     return float(match[1]) * units[match[2]]
 
 
-def _size(value: Any) -> int:
-    return int(_measured(value, _UNITS, "size; write it like 512M or 2G"))
-
-
-def _duration(value: Any) -> float:
-    return float(_measured(value, _SECONDS, "time; write it like 30s, 10m or 2h"))
-
-
 def _probability(value: Any) -> float:
     try:
         number = float(value)
@@ -382,8 +374,12 @@ SWITCH: Final = ValueKind(_boolean, flag=True, switch=True)
 TEXT: Final = ValueKind(_text, "TEXT")
 ANYTHING: Final = ValueKind(_same)
 PATH: Final = ValueKind(_path, "PATH", completes="file")
-SIZE: Final = ValueKind(_size, "SIZE")
-TIME: Final = ValueKind(_duration, "TIME")
+SIZE: Final = ValueKind(
+    lambda value: int(_measured(value, _UNITS, "size; write it like 512M or 2G")), "SIZE"
+)
+TIME: Final = ValueKind(
+    lambda value: float(_measured(value, _SECONDS, "time; write it like 30s, 10m or 2h")), "TIME"
+)
 PROBABILITY: Final = ValueKind(_probability, "P")
 COUNT: Final = whole(1)
 NUMBER: Final = whole()
