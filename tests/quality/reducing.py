@@ -8,13 +8,14 @@ from typing import NamedTuple
 
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
+from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.pass_context import PassOptions
 from marrow.reducers.pipeline.pass_table import passes_of
 from marrow.reducers.pipeline.pipeline import EFFORTS, Pipeline
 from marrow.run.output.result import Result
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
-from marrow.tree import smaller
+from marrow.tree.order import ORDERS, Order
 
 
 def reduced(
@@ -26,6 +27,7 @@ def reduced(
     *,
     effort: str = "normal",
     workers: int = 1,
+    objective: str = "tokens",
 ) -> Result:
     """Return what perses* and these passes make of a text; check that the test likes it."""
     source = text.encode()
@@ -42,7 +44,12 @@ def reduced(
         reduction = Reduction(
             text=source,
             view=view_of("input", source, language),
-            strategy=Pipeline(passes_of(passes), options or PassOptions(), EFFORTS[effort]),
+            strategy=Pipeline(
+                passes_of(passes),
+                options or PassOptions(),
+                EFFORTS[effort],
+                Settings(objective=objective),
+            ),
             executor=executor,
             journal=Journal.in_memory(),
         )
@@ -51,11 +58,13 @@ def reduced(
         executor.close()
     assert test(result.text.decode())
     if workers == 1:
-        _nothing_smaller_was_dropped(language, result.text, kept)
+        _nothing_smaller_was_dropped(language, result.text, kept, ORDERS[objective])
     return result
 
 
-def _nothing_smaller_was_dropped(language: str, result: bytes, kept: list[bytes]) -> None:
+def _nothing_smaller_was_dropped(
+    language: str, result: bytes, kept: list[bytes], smaller: Order
+) -> None:
     """Check that no interesting text that was tested is smaller than the result."""
     front = view_of("input", result, language).counter
     left = front.parse(result)
@@ -122,6 +131,8 @@ class Case(NamedTuple):
 def check(case: Case, passes: str) -> None:
     assert minimum(case.language, case.text, case.test, "none") == case.alone
     assert minimum(case.language, case.text, case.test, passes) == case.with_pass
+    for objective in sorted({*ORDERS} - {"tokens"}):
+        reduced(case.language, case.text, case.test, passes, objective=objective)
 
 
 def ids(case: Case) -> str:

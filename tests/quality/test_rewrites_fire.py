@@ -39,6 +39,18 @@ STEPS = [
         "class A { int f() { System.out.println(g(1)); } }",
         "class A { int f() { return g(1); } }",
     ),
+    (
+        "go",
+        "an argument alone",
+        "package p\nfunc f() { g(a, b[int]) }\n",
+        "package p\nfunc f() { _ = b[int] }\n",
+    ),
+    (
+        "go",
+        "a value outside of its function",
+        "package p\nfunc f() { _ = b[int] }\n",
+        "package p\nvar _ = b[int]\n",
+    ),
     ("c", PRINTED, "void f() { if (a < b) p(0); }", "void f() { p(a < b); }"),
     ("javascript", PRINTED, "if(a<b)p(0)", "p(a<b)"),
     (

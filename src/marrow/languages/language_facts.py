@@ -81,12 +81,13 @@ class DefinitionFacts:
 
     `body` takes the place of a function's body: `;`, or the statement that does nothing. `forward`
     says that a class may be declared by its name alone, `implied_types` that a declaration may do
-    without its type.
+    without its type, `must_be_used` that compilers reject imports and variables without a use.
     """
 
     body: str = "{}"
     forward: bool = False
     implied_types: bool = False
+    must_be_used: bool = False
 
 
 @dataclass(frozen=True, slots=True)

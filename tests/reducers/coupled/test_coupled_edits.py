@@ -50,6 +50,8 @@ EXAMPLES = [
     ("java", "class A { int f() { g(); return 2; } }", "class A { void f() { g(); } }"),
     ("go", "package p\nfunc f() (int, error) {\n\tg()\n\treturn 1, nil\n}\n",
      "package p func f() { g() }"),
+    ("go", "package p\nfunc f[T any](a T) bool {\n\treturn true\n}\n",
+     "package p func f[T any](a T) { }"),
     ("rust", "fn f() -> i32 { g(); return 2; }", "fn f() { g(); }"),
     # A parameter with its arguments.
     ("cpp", "template<class T, class U> struct A { T t; U u; }; A<int, char> a;",

@@ -16,6 +16,7 @@ from marrow.languages.language_facts import LanguageFacts
 from marrow.reducers.coupled.token_templates import ENDS, TokenChanges, TokenText
 
 _LISTS: Final = frozenset({b"<", b"("})
+_BRACKETS: Final = _LISTS | {b"["}
 # What follows the name of a template: `struct A {`, `struct A : B`, `f(`, `using A =`.
 _AFTER_NAME: Final = frozenset({b"{", b":", b";", b"(", b"=", b"<"})
 
@@ -56,10 +57,22 @@ def _parameter_lists(text: TokenText, template: bytes) -> Iterator[Parameters]:
                 yield found
         elif text.named[at] and text.texts[at] not in seen:
             seen.add(text.texts[at])  # what is mentioned first is the definition, as a rule
-            start = at + 1
-            end = text.end_of(start) if text.text(start) in _LISTS else None
-            if end is not None and end > start + 1:
-                yield Parameters(start, end, at, range(end, _end(text, end)), template=False)
+            for start, end in _lists_after(text, at):
+                if end > start + 1 and text.texts[start] in _LISTS:
+                    yield Parameters(start, end, at, range(end, _end(text, end)), template=False)
+
+
+def _lists_after(text: TokenText, at: int) -> Iterator[tuple[int, int]]:
+    """Yield the lists after a name, which may have one of types before that of values."""
+    start = at + 1
+    while text.text(start) in _BRACKETS:
+        end = text.end_of(start)
+        if end is None:
+            return
+        yield start, end
+        if text.texts[start] == b"(":
+            return
+        start = end + 1
 
 
 def _template_at(text: TokenText, at: int) -> Parameters | None:
@@ -107,9 +120,9 @@ def _uses(text: TokenText, one: Parameters) -> list[tuple[int, int]]:
     opening = b"<" if one.template else text.texts[one.start]
     found: list[tuple[int, int]] = []
     for at in text.mentions.get(text.texts[one.name], ()):
-        end = text.end_of(at + 1) if text.text(at + 1) == opening else None
-        if end is not None and at + 1 != one.start:
-            found.append((at + 1, end))
+        lists = dict(_lists_after(text, at))
+        found += [(start, lists[start]) for start in lists
+                  if text.texts[start] == opening and start != one.start]  # fmt: skip
     return found
 
 

@@ -11,19 +11,23 @@ then only those with two mentions (`int` is a name here, and must not drag in th
 both in the whole text. Then all names count in the outermost element (the function) around the
 start, as other functions have names that are spelled alike. Guarantee: none by itself. Worst case
 of a pass: six tests for each element that leaves an orphan.
+
+Where a compiler rejects names that nobody uses, what any other pass leaves alone goes with it, too
+(`without_orphans`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.elements import delete_all, ladder, listed, rung
 from marrow.reducers.streams.minimal_replacement import tokens_at
-from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.stream import Attempts, Done, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import ROOT, Place, Tree
 from marrow.tree.names import names_of
@@ -78,7 +82,7 @@ def _candidates(ways: Sequence[Way], tree: Tree, place: Place) -> Iterator[Tree]
         return
     seen: set[frozenset[Place]] = set()
     for way in ways:
-        doomed = _closure(tree, place, way)
+        doomed = _closure(tree, [place], way)
         if len(doomed) > 1 and doomed not in seen:
             seen.add(doomed)
             candidate = delete_all(tree, doomed)
@@ -86,13 +90,50 @@ def _candidates(ways: Sequence[Way], tree: Tree, place: Place) -> Iterator[Tree]
                 yield candidate
 
 
-def _closure(tree: Tree, first: Place, way: Way) -> frozenset[Place]:
-    """Return what goes with an element: the outermost places only."""
+def without_orphans(context: PassContext, reducer: Reducer) -> Reducer:
+    """Delete what each candidate of a reducer leaves alone: its import, its local variable.
+
+    A candidate that leaves something alone is itself unlikely to be interesting.
+    """
+
+    def followed(tree: Tree, done: Done, stream: Stream | None) -> Stream:
+        attempts = Attempts(stream)
+        for one in attempts:
+            alone = None if one.detour else _tidied(context, tree, one.tree)
+            if alone is not None:
+                yield attempt(alone, one.phase, again, alone, done)
+                one = replace(one, unlikely=True)
+            after = tree if one.detour else one.tree
+            yield one.mapped(partial(followed, after, done))
+        return attempts.end
+
+    def again(tree: Tree, done: Done) -> Stream | None:
+        return followed(tree, done, reducer(tree, done))
+
+    return again
+
+
+def _tidied(context: PassContext, before: Tree, after: Tree) -> Tree | None:
+    """Return a tree without what an edit has left alone; None if that is nothing."""
+    old = names_of(before)
+    parsed = context.reparsed(after)
+    new = names_of(parsed)
+    lonely = [
+        places[0]
+        for name in old.places
+        if len(places := new.mentions(name)) == 1 and len(old.mentions(name)) > 1
+    ]
+    elements = [one for place in lonely if (one := rung(parsed, place, 0)) is not None]
+    return delete_all(parsed, _closure(parsed, elements, _WAYS[0])) if elements else None
+
+
+def _closure(tree: Tree, first: Sequence[Place], way: Way) -> frozenset[Place]:
+    """Return what goes with some elements: the outermost places only."""
     names = names_of(tree)
-    around = ladder(tree, first)
+    around = ladder(tree, first[0])
     scope = around[-1] if way.local and around else ROOT
-    doomed = {first}
-    pending = [first]
+    doomed = {*first}
+    pending = [*first]
     gone: set[Place] = set()
     while pending:
         touched: set[bytes] = set()

@@ -77,7 +77,7 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
             if candidate is not None:
                 found.append(candidate)
     yield from sorted(found, key=lambda one: one.token_count)
-    yield from _inlined(stock, tree, named)
+    yield from _inlined(stock, tree, places)
     yield from _positions(tree, named)
 
 

@@ -32,6 +32,7 @@ from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.canonical_form import canonical_bytes
 from marrow.reducers.passes.canonical_text import canonical_words
+from marrow.reducers.passes.cascade_delete import without_orphans
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
@@ -217,8 +218,14 @@ class Pipeline:
                 slots, parsed, compact, stock, options, self.settings, parts, large
             )
             efforts = LEVELS[: LEVELS.index(self.effort.name) + 1]
+            used = facts_of(options.language).definitions.must_be_used
+
+            def made(one: Pass) -> Reducer:
+                reducer = one.make(context)
+                return without_orphans(context, reducer) if used and not one.opening else reducer
+
             stages = [
-                PipelineStage(one.name, one.make(context), one.opening, one.late, one.last)
+                PipelineStage(one.name, made(one), one.opening, one.late, one.last)
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if one.effort in efforts and not one.closing
             ]
