@@ -70,7 +70,7 @@ def with_tokens(draw: st.DrawFn, modes: bool = False) -> Grammar:
     tokens = TOKENS[: draw(st.integers(1, len(TOKENS)))]
     body = bodies(references(*names, *tokens, "EOF"), literals)
     lexical = bodies(references(*tokens), literals, st.builds(Characters, sets))
-    rules = {name: Rule(name, _with_labels(draw, draw(body))) for name in names}
+    rules = {name: Rule(name, _associating(draw, draw(body))) for name in names}
     found = {}
     for name in tokens:
         fragment = draw(st.booleans())
@@ -93,15 +93,13 @@ COMMANDS: dict[bool, list[tuple[Command, ...]]] = {
 }
 
 
-def _with_labels(draw: st.DrawFn, body: Expression) -> Expression:
-    """Label all alternatives, or none; mark one as right-associative."""
+def _associating(draw: st.DrawFn, body: Expression) -> Expression:
+    """Mark some alternatives as right-associative, or none."""
     if not isinstance(body, Choice) or not draw(st.booleans()):
         return body
     return Choice(tuple(
-        replace(one, label=f"Label{number}", right=draw(st.booleans()))
-        if isinstance(one, Sequence)
-        else Sequence((one,), label=f"Label{number}")
-        for number, one in enumerate(body.alternatives)
+        replace(one, right=draw(st.booleans())) if isinstance(one, Sequence) else one
+        for one in body.alternatives
     ))  # fmt: skip
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.grammar.model.analysis import (
-    reachable,
-    shortest,
-)
+from marrow.grammar.model.analysis import productive, reachable, shortest
 from marrow.grammar.model.charset import shortest_words, usual
+from marrow.grammar.model.expressions import references
 from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.model.rules import (
     Characters,
@@ -46,6 +44,19 @@ def calculator() -> Grammar:
     return Grammar("calculator", "e", {"e": Rule("e", expression)}, tokens)
 
 
+def test_known_properties() -> None:
+    grammar = small(
+        "A ::= B C | D*", "B ::= b | ε", "C ::= B B", "D ::= d E", "E ::= E e", "F ::= f"
+    )
+    assert productive(grammar) == {"A", "B", "C", "F"}
+    assert reachable(grammar) == {"A", "B", "C", "D", "E"}
+    graph = {
+        name: [one.name for one in references(rule.body) if one.name in grammar.rules]
+        for name, rule in grammar.rules.items()
+    }
+    assert strongly_connected(graph) == [("B",), ("C",), ("E",), ("D",), ("A",), ("F",)]
+
+
 def test_components_are_found_without_recursion() -> None:
     size = 20_000
     graph = {str(number): [str((number + 1) % size)] for number in range(size)}
@@ -59,8 +70,7 @@ def test_components_are_mutually_reachable_and_ordered(edges: list[list[int]]) -
         name: Rule(name, Choice(tuple(Reference(other) for other in others)))
         for name, others in graph.items()
     }
-    grammar = Grammar("graph", "0", rules)
-    reach = {name: reachable(grammar, name) for name in graph}
+    reach = {name: reachable(Grammar("graph", name, rules)) for name in graph}
     found = strongly_connected(graph)
     assert sorted(name for component in found for name in component) == sorted(graph)
     place = {name: index for index, component in enumerate(found) for name in component}

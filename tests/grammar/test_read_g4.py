@@ -65,9 +65,7 @@ A, B = Reference("A"), Reference("B")
         ("{doIt(\"}\");} A {/* } */}", A),
         ("{isIt()}? A", A),
         ("{isIt()}?<fail='no'> A", A),
-        ("A # first | B # second", Choice((
-            Sequence((A,), label="first"), Sequence((B,), label="second"),
-        ))),
+        ("A # first | B # second", Choice((A, B))),
         ("<assoc=right> a A a | B", Choice((
             Sequence((Reference("a"), A, Reference("a")), right=True), B,
         ))),

@@ -48,9 +48,7 @@ A, B = Reference("a"), Reference("B")
         ))),
         ("(a | B)?", Repeat(Choice((A, B)), Quantifier.OPTIONAL)),
         ('"if"i "\\n\\\\"', Sequence((Literal("if", True), Literal("\n\\")))),
-        ("a B -> both\n| a -> one", Choice((
-            Sequence((A, B), label="both"), Sequence((A,), label="one"),
-        ))),
+        ("a B -> both\n| a -> one", Choice((Sequence((A, B)), A))),
         ("a~2", Sequence((A, A))),
         ("B~1..3", Sequence((
             B, Repeat(Sequence((B, Repeat(B, Quantifier.OPTIONAL))), Quantifier.OPTIONAL),

@@ -93,9 +93,9 @@ def grammar_of(rules: dict[str, Expression], tokens: list[TokenRule] | None = No
 EXPR = grammar_of(
     {
         "expr": Choice((
-            Sequence((Reference("expr"), Literal("^"), Reference("expr")), True, "Power"),
-            Sequence((Reference("expr"), Literal("'\\"), Reference("expr")), False, "Odd"),
-            Sequence((Reference("NUM"),), False, "Number"),
+            Sequence((Reference("expr"), Literal("^"), Reference("expr")), True),
+            Sequence((Reference("expr"), Literal("'\\"), Reference("expr"))),
+            Sequence((Reference("NUM"),)),
         )),
         "list": Repeat(Choice((Reference("expr"), Sequence(()))), Quantifier.STAR),
     },
@@ -121,11 +121,7 @@ def test_g4() -> None:
         written.text
         == r"""grammar g;
 
-expr
-    : <assoc=right> expr '^' expr # Power
-    | expr '\'\\' expr # Odd
-    | NUM # Number
-    ;
+expr : <assoc=right> expr '^' expr | expr '\'\\' expr | NUM ;
 
 list : (expr | ())* ;
 

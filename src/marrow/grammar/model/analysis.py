@@ -47,11 +47,10 @@ def productive(grammar: Grammar) -> frozenset[str]:
     return least(bodies_of(grammar.rules), ends)
 
 
-def reachable(grammar: Grammar, start: str | None = None) -> frozenset[str]:
-    """Return the names of the rules, and of the tokens in them, that a start rule leads to."""
+def reachable(grammar: Grammar) -> frozenset[str]:
+    """Return the names of the rules, and of the tokens in them, that the start rule leads to."""
     uses = _uses(grammar.rules)
-    first = grammar.start if start is None else start
-    return frozenset(reached((first,), lambda name: uses.get(name, ())))
+    return frozenset(reached((grammar.start,), lambda name: uses.get(name, ())))
 
 
 def _uses(rules: Mapping[str, Rule]) -> dict[str, set[str]]:

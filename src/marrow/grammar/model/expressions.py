@@ -182,7 +182,7 @@ def sequence(items: list[Expression] | tuple[Expression, ...]) -> Expression:
     """Return expressions one after the other, without needless nesting."""
     flat: list[Expression] = []
     for item in items:
-        if isinstance(item, Sequence) and not item.right and not item.label:
+        if isinstance(item, Sequence) and not item.right:
             flat.extend(item.items)
         else:
             flat.append(item)
@@ -211,7 +211,7 @@ def joined(expression: Expression) -> Expression:
                 items[-1] = replace(last, text=last.text + item.text)
             else:
                 items.append(item)
-        return sequence(items) if not one.label and not one.right else rebuilt(one, inner)
+        return rebuilt(one, inner) if one.right else sequence(items)
 
     return fold(expression, combine)
 

@@ -69,13 +69,11 @@ class Reference:
 class Sequence:
     """Expressions one after the other; the empty sequence is ε.
 
-    `right` marks an alternative that associates to the right (ANTLR's `<assoc=right>`), `label` is
-    the name its author gave it.
+    `right` marks an alternative that associates to the right (ANTLR's `<assoc=right>`).
     """
 
     items: tuple[Expression, ...]
     right: bool = False
-    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

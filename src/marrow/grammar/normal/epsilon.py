@@ -119,7 +119,6 @@ def _erased(options: list[Sequence], names: set[str]) -> list[Sequence]:
                 if not (isinstance(core := _core(atom), Reference) and core.name in names)
             ),
             option.right,
-            option.label,
         )
         for option in options
     )
@@ -134,7 +133,7 @@ def _without_empty(
         items = tuple(_filled(atom, empty) for atom in option.items)
         for variant in _variants(items, empty, expand, Reference(name)):
             if variant and variant != (Reference(name),):
-                found.append(Sequence(variant, option.right, option.label))
+                found.append(Sequence(variant, option.right))
     return unique(found)
 
 

@@ -120,9 +120,9 @@ class FlatGrammar:
 
         def combine(one: Expression, inside: tuple[list[Sequence], ...]) -> list[Sequence]:
             match one:
-                case Sequence(right=right, label=label):
+                case Sequence(right=right):
                     items = [item for part in inside for item in self._spliced(part, rule)]
-                    return [Sequence(tuple(items), right, label)]
+                    return [Sequence(tuple(items), right)]
                 case Choice():
                     return [option for part in inside for option in part]
                 case Repeat(quantifier=quantifier, greedy=greedy):
@@ -206,7 +206,7 @@ class FlatGrammar:
             for index, option in enumerate(options):
                 if len(option.items) > 1 and any(isinstance(one, Repeat) for one in option.items):
                     items = tuple(self._named(one, known, name) for one in option.items)
-                    options[index] = Sequence(items, option.right, option.label)
+                    options[index] = Sequence(items, option.right)
 
     def _named(self, atom: Expression, known: dict[Repeat, Reference], rule: str) -> Expression:
         if not isinstance(atom, Repeat):

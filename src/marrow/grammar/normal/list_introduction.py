@@ -172,7 +172,7 @@ def introduce_plus(flat: FlatGrammar, name: str) -> None:
             else:
                 items = shorter
         if items != option.items:
-            options[index] = Sequence(items, option.right, option.label)
+            options[index] = Sequence(items, option.right)
 
 
 def _with_plus(flat: FlatGrammar, items: Items, position: int) -> Items | None:

@@ -22,7 +22,6 @@ class _Group:
     kept: Any = None
     done: list[Expression] = field(default_factory=list)
     items: list[Expression] = field(default_factory=list)
-    label: str = ""
     right: bool = False
 
 
@@ -62,10 +61,6 @@ class BodyReader:
         """Add to the alternative that is being read."""
         self._groups[-1].items.append(expression)
 
-    def label(self, text: str) -> None:
-        """Name the alternative that is being read."""
-        self._groups[-1].label = text
-
     def associate_right(self) -> None:
         """Mark the outermost alternative being read as right-associative."""
         self._groups[0].right = True
@@ -74,12 +69,11 @@ class BodyReader:
         """Begin the next alternative."""
         group = self._groups[-1]
         body = sequence(group.items)
-        if group.right or group.label:
-            items = body.items if isinstance(body, Sequence) and not body.label else (body,)
-            body = Sequence(items, group.right, group.label)
+        if group.right:
+            body = Sequence(body.items if isinstance(body, Sequence) else (body,), right=True)
         group.done.append(body)
         group.items = []
-        group.label, group.right = "", False
+        group.right = False
 
     def open(self, lexeme: Lexeme, kept: Any = None) -> None:
         """Begin a group."""

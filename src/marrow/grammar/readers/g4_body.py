@@ -119,7 +119,7 @@ class G4BodyReader(BodyReader):
             case "->":
                 self._lexer_commands(lexeme)
             case "#":
-                self.label(scanner.expect_kind("name", "the alternative's label").text)
+                scanner.expect_kind("name", "the alternative's label")
             case "^" | "!":
                 self._tell(lexeme, f"`{lexeme.text}` belongs to ANTLR 3 and is passed over.")
             case ":":

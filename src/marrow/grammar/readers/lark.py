@@ -41,7 +41,6 @@ from marrow.grammar.model.rules import (
     Reference,
     Repeat,
     Rule,
-    Sequence,
     TokenRule,
 )
 from marrow.grammar.readers.regex import read_regex
@@ -205,10 +204,8 @@ class _Expressions(Transformer[Any, Any]):
         return choice([self._atom(one) for one in items])
 
     def alias(self, items: list[Any]) -> Expression:
-        """Return an alternative with a label."""
-        body = self._atom(items[0])
-        inside = body.items if isinstance(body, Sequence) and not body.label else (body,)
-        return Sequence(inside, label=items[1].name)
+        """Return an alternative without its name."""
+        return self._atom(items[0])
 
     def maybe(self, items: list[Any]) -> Expression:
         """Return `[x]`."""

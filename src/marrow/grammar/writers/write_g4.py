@@ -117,26 +117,16 @@ class _Writer:
 
     def _rule(self, rule: Rule) -> str:
         options = alternatives(rule.body)
-        labelled = all(isinstance(one, Sequence) and one.label for one in options)
         lines = []
         for one in options:
             right = "<assoc=right> " if isinstance(one, Sequence) and one.right else ""
-            label = ""
-            if labelled and isinstance(one, Sequence):
-                label = f" # {self._label(one.label)}"
-            lines.append((right + self._alternative(one, self._in_rules) + label).strip())
+            lines.append((right + self._alternative(one, self._in_rules)).strip())
         return _definition(self._names[rule.name], lines)
 
     def _alternative(self, one: Expression, style: Style) -> str:
         if isinstance(one, Sequence) and not one.items:
             return ""
         return rendered(one, style)
-
-    def _label(self, label: str) -> str:
-        """Return an alternative's label: ANTLR wants it different from all rules."""
-        allowed = _token_name(label)
-        taken = {self._names[name] for name in (*self._grammar.rules, *self._grammar.tokens)}
-        return f"{allowed}_" if allowed in taken or _rule_name(label) in taken else allowed
 
     def _rule_literal(self, literal: Literal) -> str:
         if not literal.text:
@@ -208,9 +198,7 @@ class _Writer:
 
 
 def _definition(head: str, lines: list[str]) -> str:
-    if sum(len(line) + 3 for line in lines) + len(head) <= 90 and not any(
-        "#" in one for one in lines
-    ):
+    if sum(len(line) + 3 for line in lines) + len(head) <= 90:
         return f"{head} : {' | '.join(lines)} ;"
     return f"{head}\n    : " + "\n    | ".join(lines) + "\n    ;"
 
