@@ -30,8 +30,7 @@ def reduced(case: dict[str, Any], **options: Any) -> marrow.Result:
     source: Any = files if more else text
     if not more:
         options["name"] = name
-    options.setdefault("no_config", True)
-    return marrow.reduce(source, None, shell=case["test"], timeout=60, **options)
+    return marrow.reduce(source, None, shell=case["test"], timeout=10, **options)
 
 
 def main() -> None:

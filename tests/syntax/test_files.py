@@ -173,7 +173,7 @@ def test_from_coarse_to_fine() -> None:
         )
 
     seen: list[Event] = []
-    result = marrow.reduce(files, test, on_event=seen.append)
+    result = marrow.reduce(files, test, on_event=seen.append, one_file=False)
     steps = [one for one in seen if isinstance(one, Accepted)]
     levels = {"perses*": 0, "files": 0, "top-levels": 1, "perses": 2}
     order = [levels.get(one.pass_name, 3) for one in steps]
@@ -182,7 +182,7 @@ def test_from_coarse_to_fine() -> None:
         phases = [one.phase for one, at in zip(steps, order, strict=True) if at == level]
         assert {phase.partition(": ")[0] for phase in phases} == set(names)
     assert set(result.files) == set(names)
-    again = marrow.reduce(result.files, test)
+    again = marrow.reduce(result.files, test, one_file=False)
     assert again.files == result.files
 
 

@@ -143,6 +143,16 @@ class DeclarationFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class JoinFacts:
+    """How files become one; `marrow.reducers.coupled.imports` says what the keys mean."""
+
+    siblings: bool = False
+    head: str = ""
+    after: str = ""
+    edits: Sequence[tuple[str, str, str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LanguageFacts:
     """Everything that marrow knows about one language."""
 
@@ -179,6 +189,7 @@ class LanguageFacts:
     declarations: DeclarationFacts = DeclarationFacts()
     definitions: DefinitionFacts = DefinitionFacts()
     types: TypeFacts = TypeFacts()
+    join: JoinFacts = JoinFacts()
     #: The sorts of terms: `operators` by theirs, or by the operand that has it, and `values`.
     sorts: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     #: Words by what they begin: `enumeration`, `template`.
@@ -190,6 +201,8 @@ class LanguageFacts:
     coupled: Sequence[Mapping[str, Any]] = ()
     #: Tables for `marrow.syntax.masking.mask`.
     masks: Sequence[Mapping[str, Any]] = ()
+    #: Tables for `marrow.reducers.coupled.imports`.
+    imports: Sequence[Mapping[str, Any]] = ()
 
     @property
     def indented(self) -> bool:
@@ -209,13 +222,14 @@ _TABLES: Final[Mapping[str, type]] = {
     "declarations": DeclarationFacts,
     "definitions": DefinitionFacts,
     "types": TypeFacts,
+    "join": JoinFacts,
 }
 _TYPES: Final[Mapping[str, type]] = {
     **dict.fromkeys(("shared_suffixes", "keywords", "headers", "sorts"), dict),
     **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.
-_ARRAYS: Final = {"rewrite": "rewrites", "coupled": "coupled", "mask": "masks"}
+_ARRAYS: Final = {"rewrite": "rewrites", "coupled": "coupled", "mask": "masks", "import": "imports"}
 
 
 @cache

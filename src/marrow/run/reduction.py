@@ -34,7 +34,7 @@ from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
 from marrow.syntax.views import FileView, View, fronts_again, fronts_of_use
 from marrow.tree import Tree
-from marrow.tree.order import measured
+from marrow.tree.order import Order, measured
 from marrow.tree.outline import in_one_piece
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
@@ -207,7 +207,11 @@ class Reduction:
         self.scheduler.judge_edit = partial(self._judge_edit, keep)
         while True:
             try:
-                schedule = Schedule(self._strategy.coarse_first, self._strategy.by_relations)
+                schedule = Schedule(
+                    self._strategy.coarse_first,
+                    self._strategy.by_relations,
+                    self._strategy.one_file is not False,
+                )
                 for stage, portion in self._view.portions(lambda: self.best, schedule):
                     self._reduce(stage, portion, keep)
                 return
@@ -291,7 +295,7 @@ class Reduction:
         if not stage.repeats:
             for front in fronts:
                 named = stage.make(front, self._strategy)
-                text = self._reduce_by(front, portion, text, keep, finish, named)
+                text = self._reduce_by(front, portion, text, keep, finish, named, stage.order)
             return
         while True:
             text, fronts = self._to_fixpoint(stage, portion, text, fronts, keep)
@@ -369,13 +373,14 @@ class Reduction:
         keep: Callable[[bytes], None],
         done: Done,
         named: NamedReducer,
+        order: Order | None = None,
     ) -> bytes:
         """Reduce the text of a portion with one front end; return the reduced text."""
         goal = self._goal
         tree = self._parse(front, text)
         name, reducer = named
         stream = reducer(tree, done)
-        order = self._strategy.settings.order
+        order = order or self._strategy.settings.order
         for better in self.scheduler.run(tree, stream, front.validity(), portion, name, order):
             self._parsed[front] = better
             text = better.text

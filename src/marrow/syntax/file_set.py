@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
+from marrow.languages.recognition import language_of
 from marrow.syntax.bundle import BundleEntry, entry_spans, make_bundle, read_bundle
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.outliner import Outliner
@@ -95,6 +96,30 @@ class MentionsFrontEnd(FilesFrontEnd):
         """Return the names that each file declares for others."""
         files = ((one.name, one.content) for one in read_bundle(text) if one.regular)
         return {name: self._names(self._front_of(name).name, content) for name, content in files}
+
+    def contents(self, text: bytes) -> Mapping[str, bytes]:
+        """Return the text of each file by its name; of none of a very large set."""
+        if len(text) > _LARGEST:
+            return {}
+        return {one.name: one.content for one in read_bundle(text) if one.regular}
+
+    def language(self, name: str) -> str:
+        """Return the language of a file."""
+        front = self._front_of(name)
+        return front.name if front.has_syntax else language_of(name, b"") or front.name
+
+    def count(self, text: bytes) -> int:
+        """Return the number of tokens of all files together."""
+        files = self.contents(text).items()
+        return sum(self._tree(name, content).token_count for name, content in files)
+
+    def parse_file(self, name: str, text: bytes) -> Tree:
+        """Return the tree of another text of a file."""
+        return self._tree(name, text)
+
+    def broken(self, name: str, text: bytes) -> bool:
+        """Return whether another text of a file has syntax errors."""
+        return self._front_of(name).errors(text)
 
     def with_contents(self, text: bytes, contents: Mapping[str, bytes | None]) -> Tree:
         """Return the set with other contents of some files; None deletes a file."""

@@ -190,4 +190,4 @@ def test_every_file_is_reduced_to_the_end_and_it_ends(files: list[str], coarse: 
     assert coarse or set(names) == {"everything"}
     if coarse:
         assert ("trees" in names) == (len(files) > 1)
-        assert names.index("files") < names.index("mentions")
+        assert names.index("files") < names.index("one file") < names.index("mentions")

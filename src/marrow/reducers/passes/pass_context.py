@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 class PassOptions:
     """The user's choices. `width` is that of the windows. `thorough` also tries what seldom pays:
     all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
-    input, for the few passes that are for one. `propose` is a program that proposes candidates."""
+    input, for the few passes that are for one. `propose` is a program that proposes candidates.
+    `one_file`: files are joined wherever the test agrees, or never; None is where that pays."""
 
     keep_names: bool = False
     keep_layout: bool = False
@@ -30,6 +31,7 @@ class PassOptions:
     rewrites: tuple[Rewrite, ...] = ()
     language: str = ""
     propose: Proposer | None = None
+    one_file: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

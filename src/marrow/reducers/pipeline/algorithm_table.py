@@ -68,6 +68,7 @@ class Algorithm:
     coarse_first: ClassVar[bool] = False
     by_relations: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
+    one_file: ClassVar[bool | None] = False
 
     @property
     def signature(self) -> str:

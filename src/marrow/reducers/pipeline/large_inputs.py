@@ -21,6 +21,7 @@ from marrow.learn.model import load_model
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.coupled.file_deletion import FileTrees, file_deletion
+from marrow.reducers.coupled.one_file import SourceTrees, fewer_files, one_file
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.pipeline.coarse_reducers import (
@@ -46,6 +47,7 @@ from marrow.reducers.streams.stream import (
     while_it_pays,
 )
 from marrow.tree import Tree
+from marrow.tree.order import Order
 
 if TYPE_CHECKING:
     from marrow.syntax.file_set import FileSetView
@@ -95,6 +97,8 @@ class ReductionStage:
     name: str
     make: MakeReducer
     repeats: bool = False
+    #: What is smaller, if the stage has an order of its own.
+    order: Order | None = None
 
 
 # -- Reducers of stages ---------------------------------------------------------------------------
@@ -142,6 +146,14 @@ def _coupled(syntax: FrontEnd, _: Strategy) -> NamedReducer:
 
 def _files(*, names: bool) -> MakeReducer:
     return lambda syntax, _: (syntax.name, file_deletion(cast("FileTrees", syntax), names=names))
+
+
+def _joins(*, detours: bool) -> MakeReducer:
+    def made(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
+        wanted, files = strategy.one_file is True, cast("SourceTrees", syntax)
+        return "one file", one_file(files, wanted=wanted, detours=detours)
+
+    return made
 
 
 def _definitions(syntax: FrontEnd, _: Strategy) -> NamedReducer:
@@ -344,6 +356,10 @@ DEFINITIONS: Final = ReductionStage("definitions", _any_size(_definitions))
 FILES: Final = ReductionStage("files", _files(names=False))
 MENTIONS: Final = ReductionStage("mentions", _files(names=True))
 
+#: Files are joined to one; over larger texts only when nothing else can be deleted from them.
+JOINS: Final = ReductionStage("one file", _joins(detours=False), order=fewer_files)
+LATE_JOINS: Final = ReductionStage("one file", _joins(detours=True), order=fewer_files)
+
 #: What is coarse in each of several files: outermost lists, then trees.
 COARSE: Final = (
     ReductionStage(
@@ -361,6 +377,8 @@ class Schedule:
     coarse_first: bool = True
     #: Whether a text without a parser is reduced by its relations first.
     by_relations: bool = False
+    #: Whether files may be joined to one.
+    joins: bool = True
     #: The whole strategy, for views that have their own order.
     everything: ClassVar[ReductionStage] = EVERYTHING
 
@@ -400,13 +418,20 @@ class Schedule:
     def of_files(self, portions: FileSetView, best: Best) -> Iterator[Step]:
         """Yield the stages of a set of files, until no portion gets smaller."""
         yield from self._coarse_files(portions, best)
+        joins = (_JOINS,) if self.coarse_first and self.joins else ()
+        if joins:
+            yield JOINS, portions.mentions(best())
         settled: set[str] = set()
         whole = (_DIRECTORIES, _MENTIONS) if self.coarse_first else (_DIRECTORIES,)
-        while todo := [one for one in (*whole, *portions.names(best())) if one not in settled]:
+        while todo := [
+            one for one in (*whole, *portions.names(best()), *joins) if one not in settled
+        ]:
             for name in todo:
                 before = best()
                 if name == _MENTIONS:
                     yield MENTIONS, portions.mentions(before)
+                elif name == _JOINS:
+                    yield LATE_JOINS, portions.mentions(before)
                 elif name == _DIRECTORIES:
                     yield EVERYTHING, portions.directories(before)
                 elif (portion := portions.file(before, name)) is not None:
@@ -434,6 +459,7 @@ class Schedule:
 # Take the place of the name of a file in the set; no file has such a name.
 _DIRECTORIES: Final = ""
 _MENTIONS: Final = "\0mentions"
+_JOINS: Final = "\0joins"
 
 
 def _steps(stage: LargeTextStage, at: LargeText) -> Iterator[Step]:

@@ -117,6 +117,11 @@ class Pipeline:
         return any(one.name == "relations" for one in self.passes)
 
     @property
+    def one_file(self) -> bool | None:
+        """Whether files are joined to one, if that was said."""
+        return self.options.one_file
+
+    @property
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
         return self.effort.thorough

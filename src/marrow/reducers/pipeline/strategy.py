@@ -63,6 +63,10 @@ class Strategy(Protocol):
         """True if a text without a parser is reduced by its counts, indices and lengths first."""
 
     @property
+    def one_file(self) -> bool | None:
+        """Whether files are joined to one: also where that does not pay, or never (False)."""
+
+    @property
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
 

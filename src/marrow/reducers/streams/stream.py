@@ -376,6 +376,18 @@ class _Metered(Generic[M]):
         return self.ended(end.tree, meter) if isinstance(end, End) else None
 
 
+def lifted(stream: Stream | None, whole: Callable[[Tree], Tree], done: Done) -> Stream:
+    """Yield attempts on a part as attempts on the `whole` that the part makes.
+
+    Where the stream ends with a tree (`End`), `done` says what follows.
+    """
+    attempts = Attempts(stream)
+    for one in attempts:
+        made = one.mapped(lambda rest: lifted(rest, whole, done))
+        yield replace(made, tree=whole(one.tree), left_out=())
+    return done(attempts.end.tree) if isinstance(attempts.end, End) else attempts.end
+
+
 def filtered(stream: Stream | None, wanted: Callable[[Attempt], bool]) -> Stream:
     """Yield the wanted attempts; the others fail without a test.
 

@@ -93,6 +93,7 @@ class StrategyOptions(TypedDict, total=False):
     effort: Annotated[str, Option(EFFORT, STRATEGY, SEARCH)]
     keep_names: Annotated[bool, Option(FLAG, STRATEGY, SEARCH)]
     keep_layout: Annotated[bool, Option(FLAG, STRATEGY, SEARCH)]
+    one_file: Annotated[bool | None, Option(SWITCH, STRATEGY, SEARCH)]
     rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
         REWRITES, STRATEGY, USER, default=(), advanced=True)]
     propose: Annotated["Proposer | str | None", Option(

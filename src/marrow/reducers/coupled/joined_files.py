@@ -1,0 +1,340 @@
+"""Files joined to one text: each import of a file gives way to the file's content.
+
+As a linker or bundler does it: from a root, depth first; what was put in once is not put in again,
+and whatever mentioned the file by a qualifier mentions its names (`imports` has the tables that say
+how). Nothing here knows whether the text still means the same: the test decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import groupby
+from posixpath import basename
+from textwrap import dedent
+from typing import Final, NamedTuple
+
+from marrow.reducers.coupled.imports import (
+    DEFAULT,
+    FileImport,
+    JoinRules,
+    filled,
+    imports_of,
+    join_rules,
+    respelled,
+    with_items,
+)
+from marrow.reducers.streams.spans import NodeSpan, at_line, moved_text, spans
+from marrow.tree import Token, Tree
+from marrow.tree.name_spelling import quote_of
+from marrow.tree.tree_cache import kept
+
+# Imports nest at most so deep: who has more of them in a row has generated files.
+_DEEPEST: Final = 200
+
+_NOT_A_WORD: Final = re.compile(rb"\W+")
+_MEMBER_SIGNS: Final = frozenset((b".", b"->", b"::", b"?."))
+_BEFORE_CONTENT: Final = re.compile(r"(?m)^([ \t]*)\{content\}")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a set: its text, its language, its tree if it has a parser, what it declares."""
+
+    text: bytes
+    language: str
+    tree: Tree | None = None
+    declares: frozenset[bytes] = frozenset()
+
+
+class JoinMode(NamedTuple):
+    """How files are joined.
+
+    `apart`: each keeps a name space of its own. `renamed`: what two files declare gets another name
+    in one of them. `again`: an import gives way to the content wherever it is, not only once.
+    """
+
+    apart: bool = False
+    renamed: bool = False
+    again: bool = False
+
+
+class Joined(NamedTuple):
+    """A text that several files were joined to, and which ones."""
+
+    text: bytes
+    files: frozenset[str]
+
+
+def imports_in(
+    files: Mapping[str, SourceFile], name: str, *, apart: bool = False
+) -> list[FileImport]:
+    """Return the imports of other files of a set in one of them."""
+    source = files[name]
+    quoted = partial(_quoted, source.tree)
+    return imports_of(name, source.text, source.language, files, quoted, apart=apart)
+
+
+@kept
+def _tokens(tree: Tree) -> list[NodeSpan]:
+    return [one for one in spans(tree) if isinstance(one.node, Token)]
+
+
+@kept
+def _open_places(tree: Tree) -> frozenset[int]:
+    """Return the positions where something may begin that is neither a string nor a comment."""
+    found: set[int] = set()
+    for one in _tokens(tree):
+        plain = not quote_of(one.node.text)[0]
+        found.update(range(one.start, one.end) if plain else (one.start,))
+    return frozenset(found)
+
+
+def _quoted(tree: Tree | None, position: int) -> bool:
+    return tree is not None and position not in _open_places(tree)
+
+
+def joined(
+    files: Mapping[str, SourceFile], root: str, merged: Collection[str], mode: JoinMode
+) -> Joined | None:
+    """Join files to a root; None if their changes overlap, or nothing was joined."""
+    joiner = _Joiner(files, root, frozenset(merged) - {root}, mode)
+    text = joiner.whole()
+    return None if text is None or not joiner.done else Joined(text, frozenset(joiner.done))
+
+
+@dataclass(slots=True)
+class _Joiner:
+    files: Mapping[str, SourceFile]
+    root: str
+    merged: frozenset[str]
+    mode: JoinMode
+    done: set[str] = field(default_factory=set)
+    #: The name space of each file that has one, and what it gives by default.
+    spaces: dict[str, bytes] = field(default_factory=dict)
+    defaults: dict[str, bytes] = field(default_factory=dict)
+
+    def whole(self) -> bytes | None:
+        rules = join_rules(self.files[self.root].language)
+        text = self._expanded(self.root, (self.root,))
+        if text is None:
+            return None
+        for name in sorted(self.merged) if rules.siblings else ():
+            if name not in self.done and self._is_sibling(name):
+                content = self._content(name, (self.root,), raw=False)
+                if content is None:
+                    return None
+                text = text.rstrip() + b"\n" + content + b"\n"
+        return _headed(text, rules)
+
+    def _is_sibling(self, name: str) -> bool:
+        language = self.files[name].language
+        same = language == self.files[self.root].language
+        return same and join_rules(language).siblings
+
+    def _expanded(self, name: str, stack: tuple[str, ...]) -> bytes | None:
+        """Return the text of a file with imports replaced, and what it mentions of others."""
+        source, changes = self.files[name], list[tuple[int, int, bytes]]()
+        qualifiers: dict[bytes, tuple[str, bytes]] = {}
+        ours: dict[bytes, Callable[[], bytes]] = {}
+        statements: list[tuple[int, int]] = []
+        every = imports_in(self.files, name, apart=self.mode.apart)
+        for (start, end), group in groupby(every, key=lambda one: (one.start, one.end)):
+            statements.append((start, end))
+            change = self._statement(name, list(group), stack, qualifiers, ours)
+            if change is None:
+                return None
+            changes += change
+        changes += self._mentions(source, statements, qualifiers, ours, self._renames(name))
+        return moved_text(source.text, changes)
+
+    def _statement(
+        self,
+        name: str,
+        group: Sequence[FileImport],
+        stack: tuple[str, ...],
+        qualifiers: dict[bytes, tuple[str, bytes]],
+        ours: dict[bytes, Callable[[], bytes]],
+    ) -> list[tuple[int, int, bytes]] | None:
+        """Return the changes to a statement that imports; None if it cannot be."""
+        text, first = self.files[name].text, group[0]
+        parts: list[bytes] = []
+        stays: list[FileImport] = []
+        for one in group:
+            here = one.file in self.merged or one.file == self.root
+            template = one.rule.template(apart=self.mode.apart)
+            if not here or template is None:
+                stays.append(one)
+                continue
+            space = self.mode.apart and "{name}" in template
+            if space or not self.mode.apart:
+                if one.qualifier:
+                    sign = one.rule.separator or "."
+                    qualifiers[one.qualifier] = one.file, sign.encode()
+                spelled = partial(partial, self._spelled, one.file)
+                ours.update((item.ours, spelled(item.theirs)) for item in one.names)
+            each = self.mode.again or one.rule.expression
+            if one.file in stack or (one.file in self.done and not each):
+                if one.rule.expression:
+                    return None  # it would have no value
+                continue
+            if "{content}" not in template:
+                continue  # it goes to the end
+            if space:
+                self.spaces.setdefault(one.file, one.fields["name"])
+            content = self._content(one.file, stack, raw=one.rule.raw and self.mode.apart)
+            if content is None:
+                return None
+            pointer = one.fields.get("pointer")
+            if pointer:
+                content = _pointed(self.files[one.file].tree, pointer) or content
+            parts.append(_in_place(template, one, content, self.files[one.file].declares))
+        if len(stays) == len(group):
+            moved = respelled(first, text, name, self.root) if name != self.root else None
+            return [] if moved is None else [(*first.path, moved)]
+        others = [*first.foreign, *(item for one in stays for item in one.items)]
+        if others:
+            parts.append(with_items(text, first, others))
+        return [(first.start, first.end, b"\n".join(parts))]
+
+    def _content(self, name: str, stack: tuple[str, ...], *, raw: bool) -> bytes | None:
+        """Return what a file brings into another one."""
+        self.done.add(name)
+        if len(stack) > _DEEPEST:
+            return None
+        text = self._expanded(name, (*stack, name))
+        if text is None or raw:
+            return text
+        stem = _stem(name)
+        for match, replacement, default in join_rules(self.files[name].language).edits:
+            found = match.search(text)
+            if found is not None and default:
+                self.defaults[name] = found.expand(filled(default, {"stem": stem}))
+            text = match.sub(filled(replacement, {"stem": stem}), text)
+        return text.strip(b"\n").rstrip()
+
+    def _renames(self, name: str) -> dict[bytes, bytes]:
+        if not self.mode.renamed or name == self.root:
+            return {}
+        others = (self.merged | {self.root}) - {name}
+        elsewhere = frozenset[bytes]().union(*(self._own(one) for one in others))
+        both = self._own(name) & elsewhere
+        return {one: one + b"_" + _stem(name) for one in both}
+
+    def _own(self, name: str) -> frozenset[bytes]:
+        """Return the names that a file declares, without those that it imports."""
+        every = imports_in(self.files, name)
+        return self.files[name].declares - {item.ours for one in every for item in one.names}
+
+    def _spelled(self, file: str, theirs: bytes) -> bytes:
+        """Return how a name of a file is mentioned from another one."""
+        own = self.defaults.get(file, b"") if theirs == DEFAULT else theirs
+        own = self._renames(file).get(own, own)
+        return self.spaces[file] + b"." + own if file in self.spaces else own
+
+    def _mentions(
+        self,
+        source: SourceFile,
+        statements: Sequence[tuple[int, int]],
+        qualifiers: Mapping[bytes, tuple[str, bytes]],
+        ours: Mapping[bytes, Callable[[], bytes]],
+        renames: Mapping[bytes, bytes],
+    ) -> list[tuple[int, int, bytes]]:
+        """Return the changes to what mentions other files, and to names that are given up."""
+        text, found = source.text, list[tuple[int, int, bytes]]()
+        taken = list(statements)
+
+        def free(start: int, end: int) -> bool:
+            return not any(start < there and here < end for here, there in taken)
+
+        for qualifier in sorted(qualifiers, key=len, reverse=True):
+            file, sign = qualifiers[qualifier]
+            words = rb"(?<![\w$.])%s\s*%s\s*([\w$]+)" % (re.escape(qualifier), re.escape(sign))
+            for match in re.finditer(words, text):
+                if free(*match.span()) and not _quoted(source.tree, match.start()):
+                    taken.append(match.span())
+                    found.append((*match.span(), self._spelled(file, match[1])))
+        spelled = {name: spell() for name, spell in ours.items()}
+        spelled = {
+            **renames,
+            **{name: new for name, new in spelled.items() if new not in (name, b"")},
+        }
+        if source.tree is None or not spelled:
+            return found
+        before = b""
+        for one in _tokens(source.tree):
+            new = spelled.get(one.node.text)
+            if new is not None and before not in _MEMBER_SIGNS and free(one.start, one.end):
+                found.append((one.start, one.end, new))
+            before = one.node.text
+        return found
+
+
+def _stem(name: str) -> bytes:
+    stem = basename(name).partition(".")[0].encode("utf-8", "surrogateescape")
+    return _NOT_A_WORD.sub(b"_", stem)
+
+
+def _in_place(template: str, one: FileImport, content: bytes, declares: frozenset[bytes]) -> bytes:
+    """Return what takes the place of an import."""
+    level = _BEFORE_CONTENT.search(template)
+    if level is not None and level[1]:
+        content = at_line(content, b"", level[1].encode())
+    fields = {**one.fields, "content": content, "declared": b", ".join(sorted(declares))}
+    made = filled(template, fields)
+    indent = one.fields.get("indent", b"")
+    return indent + at_line(made, b"", indent) if indent else made
+
+
+def _headed(text: bytes, rules: JoinRules) -> bytes:
+    """Return a text whose lines for the top are at the top, each once."""
+    if rules.head is None:
+        return text
+    every = (line for found in rules.head.finditer(text) for line in _single(found[0].strip()))
+    heads = list(dict.fromkeys(every))
+    rest = rules.head.sub(b"", text)
+    found = rules.after.search(rest) if rules.after is not None else None
+    at = found.end() if found is not None else 0
+    top = b"".join(one + b"\n" for one in heads)
+    return rest[:at] + (b"\n" if at else b"") + top + rest[at:].lstrip(b"\n")
+
+
+def _single(head: bytes) -> list[bytes]:
+    """Return the lines that a group in brackets stands for, or the line."""
+    word, bracket, inside = head.partition(b"(")
+    if not bracket or b"\n" not in inside:
+        return [head]
+    lines = inside.rstrip(b") \t\n").split(b"\n")
+    return [word + line.strip() for line in lines if line.strip()]
+
+
+def _pointed(tree: Tree | None, pointer: bytes) -> bytes | None:
+    """Return the part of a document at a JSON pointer; None if it has none there."""
+    if tree is None:
+        return None
+    inside = (0, len(tree.text))
+    for part in pointer.strip(b"/").split(b"/"):
+        pairs = [
+            one
+            for one in spans(tree)
+            if inside[0] <= one.start and one.end <= inside[1] and _key(one) == part
+        ]
+        if not pairs:
+            return None
+        pair = min(pairs, key=lambda one: len(list(one.place.upwards())))
+        colon = tree.text.index(b":", pair.start + len(part))
+        inside = colon + 1, pair.end
+    value = tree.text[inside[0] : inside[1]].strip(b" ")
+    return (
+        dedent(value.decode("utf-8", "surrogateescape")).strip().encode("utf-8", "surrogateescape")
+    )
+
+
+def _key(span: NodeSpan) -> bytes | None:
+    """Return the key of a pair of a document; None of any other node."""
+    children = [one for one in span.node.children if one.token_count]
+    if len(children) < 2 or not children[1].text.startswith(b":"):
+        return None
+    return children[0].text.strip(b"\"'")
