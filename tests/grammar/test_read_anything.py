@@ -37,6 +37,10 @@ SEEDS = {
         %extend b: "more" """,
     "json": r"""{"[start]": "<a>", "[grammar]": {"<a>": [["<b>", "+\n", "<c>"], "x<b>\u0041", []],
         "<b>": ["1", ["2", {"prob": 0.5}]]}}""",
+    "abnf": r"""
+        rule = *2DIGIT / 1*( ALPHA [ %x41-5A ] ) %d13.10 ; comment
+        other =/ %s"Case" %i"less" <prose> 3rule
+        list = 1#item""",
 }
 
 SIGNS = st.sampled_from([*"'\"[]{}()<>|:;,.=*+?~#@%/\\-\n\t aZ09εé😀\0", "->", "\\p{", "(?", "::="])

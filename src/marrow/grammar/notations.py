@@ -65,6 +65,13 @@ NOTATIONS: Final = (
         reader="marrow.grammar.readers.fuzzjson:read_json",
     ),
     Notation(
+        name="abnf",
+        title="ABNF",
+        suffixes=(".abnf",),
+        help="ABNF (RFC 5234), with the core rules",
+        reader="marrow.grammar.readers.abnf:read_abnf",
+    ),
+    Notation(
         name="bnf",
         title="BNF",
         suffixes=(".bnf", ".ebnf"),
