@@ -117,14 +117,11 @@ class Keyboard:
             os.close(self._wake)
             os.close(self._woken)
         finally:
-            # Also if Ctrl-C breaks in above.
-            self._restore()
-
-    def _restore(self) -> None:
-        # In the background the terminal belongs to the shell, which has its own settings.
-        with contextlib.suppress(OSError, termios.error):
-            if _foreground(self._fd):
-                termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
+            # Also if Ctrl-C breaks in above. In the background the terminal belongs to the shell,
+            # which has its own settings.
+            with contextlib.suppress(OSError, termios.error):
+                if _foreground(self._fd):
+                    termios.tcsetattr(self._fd, termios.TCSANOW, self._before)
 
     def _read(self) -> None:
         rest = b""

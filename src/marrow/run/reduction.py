@@ -246,7 +246,7 @@ class Reduction:
         if edit.back:
             if self.left is None or len(before) < len(self.left):
                 self.left = before
-            self.scheduler.forget_where_it_was()
+            self.scheduler.been.clear()  # it is allowed to come there again
         words = "going back" if edit.back else "your edit"
         size = self._tokens, self._view.length(edit.text)
         asked = self.scheduler.counts.asked

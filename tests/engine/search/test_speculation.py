@@ -194,10 +194,10 @@ def test_odds_know_that_much_goes_less_often_than_little() -> None:
 def test_what_costs_more_to_make_than_to_test_is_not_made_ahead() -> None:
     worth = SpeculationCost()
     unknown = worth.least_chance
-    worth.made(0.004)
-    worth.tested(0.01)
+    worth.making.saw(0.004)
+    worth.testing.saw(0.01)
     assert worth.least_chance == pytest.approx(0.4)
     worth = SpeculationCost()
-    worth.made(0.001)
-    worth.tested(10.0)
+    worth.making.saw(0.001)
+    worth.testing.saw(10.0)
     assert worth.least_chance == unknown

@@ -98,49 +98,42 @@ def _triage(
     values = values_of("triage", given, paths[0])
     output = Path(values["output"] or DEFAULT_OUTPUT)
     events = events_of(values)
-    about = "marrow triage", ", ".join(map(str, paths))
-    work = partial(_sorted, paths, test, values, output, interruption, events)
-    return with_events(events, about, {"output": str(output)}, work)
-
-
-def _sorted(
-    paths: tuple[Path, ...],
-    test: str | None,
-    values: dict[str, Any],
-    output: Path,
-    interruption: Interruption,
-    events: EventLines | None,
-) -> Exit:
-    """Sort the files into bugs, and show these."""
     if events is not None:
         values = {**values, "on_event": events}
-    screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
-    try:
-        with failures_explained(output, "the same command", values["verbose"]):
-            report = triage_files(
-                paths,
-                test,
-                values,
-                output=output,
-                progress=screen.show,
-                say=screen.line,
-                own_process=True,
+
+    def work() -> Exit:
+        screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
+        try:
+            with failures_explained(output, "the same command", values["verbose"]):
+                report = triage_files(
+                    paths,
+                    test,
+                    values,
+                    output=output,
+                    progress=screen.show,
+                    say=screen.line,
+                    own_process=True,
+                )
+        except KeyboardInterrupt:
+            stopped = (
+                f"stopped; the results so far are in {output}: run the same command to continue"
             )
-    except KeyboardInterrupt:
-        stopped = f"stopped; the results so far are in {output}: run the same command to continue"
-        screen.line(stopped)
-        print_error(CliError(interruption.code, stopped.replace("; ", "\n", 1)))
-        return interruption.code
-    finally:
-        interruption.shield()
-        screen.clear()
-    against = bool(values["known"])
-    if not (values["as_json"] or values["quiet"]):
-        echo(summary(report, against=against))
-    code = _exit(report, against=against)
-    if values["as_json"]:
-        print_record(_data(report))
-    return code
+            screen.line(stopped)
+            print_error(CliError(interruption.code, stopped.replace("; ", "\n", 1)))
+            return interruption.code
+        finally:
+            interruption.shield()
+            screen.clear()
+        against = bool(values["known"])
+        if not (values["as_json"] or values["quiet"]):
+            echo(summary(report, against=against))
+        code = _exit(report, against=against)
+        if values["as_json"]:
+            print_record(_data(report))
+        return code
+
+    about = "marrow triage", ", ".join(map(str, paths))
+    return with_events(events, about, {"output": str(output)}, work)
 
 
 def _exit(report: TriageReport, *, against: bool) -> Exit:

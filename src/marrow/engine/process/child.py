@@ -165,11 +165,8 @@ class TestProcess:
                 preexec_fn=reset,
             )
         )
-
-    @property
-    def pid(self) -> int:
-        """The process id, which is the id of the group too."""
-        return self._process.pid
+        #: The process id, which is the id of the group too.
+        self.pid: Final = self._process.pid
 
     def wait(self) -> int:
         """Wait for the end, kill what is left of the group, and return the exit code."""
@@ -177,18 +174,18 @@ class TestProcess:
             # Leave the leader as a zombie for a moment: until it is reaped, nobody else has its id,
             # and the group can be killed safely.
             with contextlib.suppress(ChildProcessError):
-                os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         else:
             self._process.wait()
         with self._lock:
-            _kill_group(self._process.pid)
+            _kill_group(self.pid)
             self._ended = True
             return self._reap()
 
     def _reap(self) -> int:
         """Reap the test; record the processor time of it and of the children it waited for."""
         try:
-            _, status, usage = os.wait4(self._process.pid, 0)
+            _, status, usage = os.wait4(self.pid, 0)
         except ChildProcessError as error:  # `Popen` would take it for a success
             raise ChildProcessError(
                 errno.ECHILD, "another part of the program has taken its exit code"
@@ -201,8 +198,8 @@ class TestProcess:
         """Let a crash leave no core file, which would take long to write."""
         if hasattr(resource, "prlimit"):
             with contextlib.suppress(OSError, ValueError):
-                _, hard = resource.prlimit(self._process.pid, resource.RLIMIT_CORE)
-                resource.prlimit(self._process.pid, resource.RLIMIT_CORE, (0, hard))
+                _, hard = resource.prlimit(self.pid, resource.RLIMIT_CORE)
+                resource.prlimit(self.pid, resource.RLIMIT_CORE, (0, hard))
 
     def outputs(self) -> list[bytes]:
         """Read what it prints until it has ended; return each output, shortened in the middle."""
@@ -233,7 +230,7 @@ class TestProcess:
             return False
         try:
             flags = os.WEXITED | os.WNOWAIT | os.WNOHANG
-            return os.waitid(os.P_PID, self._process.pid, flags) is not None
+            return os.waitid(os.P_PID, self.pid, flags) is not None
         except ChildProcessError:
             return True
 
@@ -244,7 +241,7 @@ class TestProcess:
                 return
             self.timed_out = self.timed_out or timed_out
             self.cancelled = self.cancelled or not timed_out
-            _kill_group(self._process.pid)
+            _kill_group(self.pid)
 
 
 class _Kept:

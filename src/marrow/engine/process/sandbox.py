@@ -20,7 +20,7 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -117,25 +117,21 @@ class Sandbox:
                     found[str(near)] = None
         return cls(tuple(found))
 
-    def showing(self, *paths: str | Path) -> Sandbox:
-        """Return this sandbox with some more files that can be read."""
-        return replace(self, visible=Sandbox.around([*self.visible, *paths]).visible)
-
     def built(self, script: Path | None = None) -> BuiltSandbox:
         """Return the sandbox on this machine, with the programs on its PATH and a script."""
         own = _home()
         places = hidden_places()
-        shown = self.showing(*_programs(places), *([] if script is None else [script]))
+        shown = Sandbox.around([*self.visible, *_programs(places), *filter(None, [script])])
         words = [_PROGRAM, *_ROOT]
         for top in places:
             if top not in _ALWAYS_HIDDEN and not any(up in places for up in top.parents):
                 words += ["--tmpfs", str(top)]
         words += ["--dir", _NO_HOME if own is None else str(own)]
-        for secret in _secrets_of_root():
+        # Root alone may read these, and no test needs them.
+        secrets = _SECRETS if os.getuid() == 0 else ()
+        for secret in filter(os.path.exists, secrets):
             words += (
-                ["--tmpfs", str(secret)]
-                if os.path.isdir(secret)
-                else ["--ro-bind", os.devnull, str(secret)]
+                ["--tmpfs", secret] if os.path.isdir(secret) else ["--ro-bind", os.devnull, secret]
             )
         homes = [] if own is None else [str(own / one) for one in self.home]
         for path in (*shown.visible, *homes):
@@ -260,13 +256,6 @@ def _installed(directory: Path, places: tuple[Path, ...]) -> Iterator[Path]:
         yield from (above / name for name in _BESIDE)
     else:
         yield above
-
-
-def _secrets_of_root() -> list[Path]:
-    """Return what root alone may read of the system and no test needs; empty for anybody else."""
-    return (
-        [path for path in map(Path, _SECRETS) if os.path.exists(path)] if os.getuid() == 0 else []
-    )
 
 
 def check_sandbox() -> None:

@@ -207,7 +207,7 @@ class ScriptRunner(TestRunner[TestCommand]):
         self._wrappers = None
         if wanted:
             wrappers = ToolWrappers(self._original, self._environment)
-            self._wrappers = wrappers if wrappers.of_use else None
+            self._wrappers = wrappers if wrappers.programs else None
         return self._wrappers is not None
 
     def _start(self, test: RunningTest, scene: PreparedTest) -> None:

@@ -82,12 +82,8 @@ class ToolWrappers:
 
     def __init__(self, command: TestCommand, environment: Mapping[bytes, bytes]) -> None:
         self._path: Final = os.fsdecode(environment.get(b"PATH", os.defpath.encode()))
-        self._programs: Final = dict(_programs(command, self._path))
-
-    @property
-    def of_use(self) -> bool:
-        """Whether the test names a program that can be wrapped."""
-        return bool(self._programs)
+        #: The programs that the test names, and where they are.
+        self.programs: Final = dict(_programs(command, self._path))
 
     def install(self, temporary: OpenDirectory, path: str) -> dict[bytes, bytes]:
         """Wrap the tools of a test that is about to start; return what its environment needs.
@@ -99,7 +95,7 @@ class ToolWrappers:
             temporary.enter(_WRAPPERS, make=True) as wrappers,
             temporary.enter(_OUTPUTS, make=True),
         ):
-            for name, program in self._programs.items():
+            for name, program in self.programs.items():
                 text = _WRAPPER.format(said=shlex.quote(said), program=shlex.quote(program))
                 wrappers.write(name, os.fsencode(text), 0o700)
         search_path = os.pathsep.join((os.path.join(path, _WRAPPERS), self._path))

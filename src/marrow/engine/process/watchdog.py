@@ -193,17 +193,13 @@ class Watchdog:
                     self._condition.wait(max(0.001, self._wakes_at - now))
             for process in late:
                 process.kill(timed_out=True)
-                self._killed(process)
+                with self._condition:  # only once; it stays known until it has ended
+                    if process in self._deadlines:
+                        self._deadlines[process] = float("inf")
             if running_time() >= next_sweep:
                 if self._adopting:
                     self._sweep()
                 next_sweep = running_time() + _SWEEP_SECONDS
-
-    def _killed(self, process: TestProcess) -> None:
-        """Kill a process only once; it stays known until it has ended."""
-        with self._condition:
-            if process in self._deadlines:
-                self._deadlines[process] = float("inf")
 
     def _sweep(self) -> bool:
         """End orphans and reap dead ones; return whether there were any alive."""

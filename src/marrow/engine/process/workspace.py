@@ -115,6 +115,8 @@ class Workspace:
                 end_marked(dead.name)
                 remove(dead)
             self.path: Final = Path(tempfile.mkdtemp(prefix=prefix(), dir=self._parent))
+            #: The name of the run; no other run on this machine has it.
+            self.run: Final = self.path.name
             try:
                 self._top = claim(self.path)
             except BaseException:
@@ -138,11 +140,6 @@ class Workspace:
         self._spare: Final[list[TestDirectory]] = []
         # Most tests leave nothing in the directory for temporary files: it serves another one.
         self._spare_temporaries: Final[list[str]] = []
-
-    @property
-    def run(self) -> str:
-        """The name of the run; no other run on this machine has it."""
-        return self.path.name
 
     def directory(self, *, fresh: bool = False) -> TestDirectory:
         """Return directories for one test: new ones, or, unless `fresh`, some used ones."""

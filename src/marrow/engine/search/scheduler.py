@@ -95,7 +95,8 @@ class Scheduler:
         self._listen: Final = listener
         self._odds: Final = SuccessEstimates()
         self._worth: Final = SpeculationCost()
-        self._been: Final[set[bytes]] = set()
+        #: The texts that were the best once.
+        self.been: Final[set[bytes]] = set()
         # The attempts at which an edit was judged: a place is passed once, also after a restart.
         self._edited: Final[set[int]] = set()
         self._phase = ""
@@ -124,7 +125,7 @@ class Scheduler:
         self._portion = portion or Portion(tree.text, ())
         if validity is not None:
             validity.rebase(tree)
-        ground = SearchContext(self._portion, self._been, self.dispatcher.asked, smaller)
+        ground = SearchContext(self._portion, self.been, self.dispatcher.asked, smaller)
         actual = Scenario.actual(ground, tree, stream, validity)
         try:
             while (queued := self._first_interesting(actual)) is not None:
@@ -151,7 +152,7 @@ class Scheduler:
         self.counts.accepted += 1
         if self.dispatcher.pace is not None:
             self.dispatcher.pace.succeeded(self.dispatcher.took.pop(queued.key, 0.0))
-        self._been.add(queued.key)
+        self.been.add(queued.key)
         whole = self._portion.whole
         after = whole(best.text)
         tokens, length = self._portion.tokens(best), self._portion.length(after)
@@ -186,7 +187,7 @@ class Scheduler:
                         first.key, self._whole(first), self._words(first), heard=_hears(first)
                     )
                 for seconds in self.dispatcher.wait():
-                    self._worth.tested(seconds)
+                    self._worth.testing.saw(seconds)
 
     def _waits_to_run_alone(self, queue: deque[QueuedAttempt]) -> bool:
         """Whether the first attempt timed out: nothing else is started until it has run alone."""
@@ -247,7 +248,7 @@ class Scheduler:
             return step
         start = time.thread_time()  # a busy machine makes tests take longer, too
         queued = step.peek()
-        self._worth.made(time.thread_time() - start)
+        self._worth.making.saw(time.thread_time() - start)
         return queued
 
     def _do(
@@ -313,10 +314,6 @@ class Scheduler:
         if (edit := self._control.take_edit()) is not None:
             self._edited.add(place)
             self.judge_edit(edit, place)
-
-    def forget_where_it_was(self) -> None:
-        """Allow for texts that were the best before: somebody went back to one."""
-        self._been.clear()
 
     def _words(self, queued: QueuedAttempt) -> str:
         """Return what an attempt does, in words, with the file that it is about."""

@@ -118,15 +118,12 @@ class SuccessEstimates:
         if phase is not None:
             guess = phase.given(guess, _WEIGHT)
         odds = guess / (1.0 - guess)
-        for share in self._finer(traits, before):
+        turn = self._turns.get(self._turn(traits, before))
+        for share in (turn, self._sizes.get(traits.share)):
             finer = guess if share is None else share.given(guess, _FINER_WEIGHT)
             odds *= finer / (1.0 - finer)
         odds = math.cbrt(odds)
         return odds / (1.0 + odds)
-
-    def _finer(self, traits: Traits, before: Before | None) -> Iterator[_Share | None]:
-        yield self._turns.get(self._turn(traits, before))
-        yield self._sizes.get(traits.share)
 
     def _turn(self, traits: Traits, before: Before | None) -> Before:
         """Return the last verdict of the phase, assumed or seen."""
@@ -143,23 +140,17 @@ class SpeculationCost:
     """
 
     def __init__(self) -> None:
-        self._making: Final = RecentMean()
-        self._testing: Final = RecentMean()
-
-    def made(self, seconds: float) -> None:
-        """Record what it took to make a candidate, in seconds of the processor."""
-        self._making.saw(seconds)
-
-    def tested(self, seconds: float) -> None:
-        """Record how long a test took, or has taken so far."""
-        self._testing.saw(seconds)
+        #: What it took to make a candidate, in seconds of the processor.
+        self.making: Final = RecentMean()
+        #: How long a test took, or has taken so far.
+        self.testing: Final = RecentMean()
 
     @property
     def least_chance(self) -> float:
         """The least chance of being needed that is worth a test."""
-        if not self._making.value or not self._testing.value:
+        if not self.making.value or not self.testing.value:
             return _LEAST_CHANCE
-        return max(_LEAST_CHANCE, self._making.value / self._testing.value)
+        return max(_LEAST_CHANCE, self.making.value / self.testing.value)
 
 
 #: How likely an attempt is to succeed after another one.

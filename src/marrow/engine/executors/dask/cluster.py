@@ -324,11 +324,7 @@ class ClusterExecutor:
             # cancelled would take the others with it. It ends when its task is cancelled.
             for one, task in running.items():
                 one.add_done_callback(_forget)
-                self._let_go(task)
-
-    def _let_go(self, task: Task) -> None:
-        """Cancel a task on the cluster; the set keeps the work alive until it is done."""
-        self._in_background(_cancel(task))
+                self._in_background(_cancel(task))
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         future = asyncio.ensure_future(work)
