@@ -54,10 +54,6 @@ class _EditTakenError(Exception):
     """A person's edit is the new best."""
 
 
-def keep_nothing(_: bytes) -> None:
-    """Keep no intermediate results."""
-
-
 class Reduction:
     """A reduction of one input."""
 
@@ -111,7 +107,7 @@ class Reduction:
         self._tokens = self.tokens_before = self._count(text, self._deadline, 0)
 
     def run(
-        self, keep: Callable[[bytes], None] = keep_nothing, known: bytes | None = None
+        self, keep: Callable[[bytes], None] = lambda _: None, known: bytes | None = None
     ) -> Result:
         """Reduce the input. `keep` is called with every new best, in a thread of its own.
 

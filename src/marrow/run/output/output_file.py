@@ -32,13 +32,14 @@ class OutputError(MarrowError):
     """The result cannot be written; the message says why and what to do."""
 
 
-class Output:
-    """Where a result is kept: its path, and the directory it is in, which may be held open.
+class OutputFile:
+    """The file of a result, in a directory that may be held open.
 
-    A link at the path stays one: what it points to now is replaced.
+    A link at the path stays one: what it points to now is replaced. `mode` says who may read it, as
+    far as the umask permits.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, mode: int = 0o666) -> None:
         self.path: Final = path
         # Not `Path.resolve`, which raises RuntimeError for a link that leads to itself.
         self._target: Final = Path(os.path.realpath(path)) if path.is_symlink() else path
@@ -46,6 +47,7 @@ class Output:
         self._parent: Final = os.path.realpath(self._target.absolute().parent)
         self._temporary: Final = temporary_for(self._target).name
         self._held: OpenDirectory | None = None
+        self._mode = mode & 0o777
 
     def hold(self) -> None:
         """Keep the directory open: tests may run now that replace it."""
@@ -170,34 +172,6 @@ class Output:
             + "Find out what the test does there; ⟦sandbox⟧ keeps it from doing so."
         )
 
-    def _write_temporary(self, folder: OpenDirectory, text: bytes) -> None:
-        raise NotImplementedError
-
-    def _put_in_place(self, folder: OpenDirectory) -> None:
-        raise NotImplementedError
-
-    def _read(self, folder: OpenDirectory) -> bytes:
-        raise NotImplementedError
-
-    def _is_result(self, folder: OpenDirectory, name: str) -> bool:
-        """Whether there is something of the kind of the result, which may be worth keeping."""
-        raise NotImplementedError
-
-    def _is_same(self, folder: OpenDirectory, backup: str) -> bool:
-        """Whether a backup has the content of the result."""
-        raise NotImplementedError
-
-    def _copy(self, folder: OpenDirectory, backup: str) -> None:
-        raise NotImplementedError
-
-
-class OutputFile(Output):
-    """The file of a result; `mode` says who may read it, as far as the umask permits."""
-
-    def __init__(self, path: Path, mode: int = 0o666) -> None:
-        super().__init__(path)
-        self._mode: Final = mode & 0o777
-
     def remove(self) -> None:
         """Remove the file, if it is one."""
         with self._folder() as folder:
@@ -218,6 +192,7 @@ class OutputFile(Output):
         return folder.read(self._name, LARGEST_INPUT)
 
     def _is_result(self, folder: OpenDirectory, name: str) -> bool:
+        """Whether there is something of the kind of the result, which may be worth keeping."""
         return folder.exists(name) and stat.S_ISREG(folder.status(name).st_mode)
 
     def _is_same(self, folder: OpenDirectory, backup: str) -> bool:
@@ -359,13 +334,13 @@ def advice(error: OSError) -> str:
 _RENAME_EXCHANGE: Final = 2
 
 
-class OutputDirectory(Output):
+class OutputDirectory(OutputFile):
     """The directory of the best result; `kept` are files that it always has."""
 
     def __init__(self, path: Path, kept: Iterable[BundleEntry] = (), mode: int = 0o777) -> None:
-        super().__init__(path)
+        super().__init__(path, mode)
         self._kept: Final = tuple(kept)
-        self._mode: Final = mode & 0o777 | stat.S_IRWXU
+        self._mode |= stat.S_IRWXU
 
     def keep_old(self) -> Path | None:
         """Move what is there now to `NAME~`, or `NAME~2` and so on."""
@@ -413,7 +388,7 @@ class OutputDirectory(Output):
             write_below(new, read_entries(Path(self._parent, self._name)))
 
 
-def output_for(source: Input, path: Path) -> OutputFile | OutputDirectory:
+def output_for(source: Input, path: Path) -> OutputFile:
     """Return what writes results of an input to a path, as readable as the input."""
     if source.several:
         return OutputDirectory(path, source.kept, source.directory_mode)

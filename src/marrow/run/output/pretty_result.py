@@ -28,7 +28,7 @@ from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.search.sample_tester import SampleTester, SampleText
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.language_facts import facts_of
-from marrow.run.output.output_file import OutputFile, output_for
+from marrow.run.output.output_file import output_for
 from marrow.run.output.output_paths import is_same, pretty_path
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
@@ -292,7 +292,7 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
         if old is not None:
             say(f"note: {path} existed already; it is kept as {old}")
         if text is None:
-            if isinstance(output, OutputFile):
+            if not plan.source.several:
                 output.remove()
             return None
         output.write(text)

@@ -20,7 +20,6 @@ from marrow.engine.journal.journal_file import SUFFIXES, discard, move
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.verdict import Verdict
 from marrow.run.output.output_file import (
-    OutputDirectory,
     OutputError,
     OutputFile,
     backup_names,
@@ -41,7 +40,7 @@ class RunOutputs:
         self.report: Final = _private_file(plan, plan.report)
         self.bug_report: Final = _private_file(plan, plan.bug_report)
         #: What writes the result.
-        self.result: Final[OutputFile | OutputDirectory | None] = (
+        self.result: Final[OutputFile | None] = (
             None
             if plan.output is None
             else output_for(plan.source, plan.output)
