@@ -90,7 +90,7 @@ CASES: Final = (
         "js-hoist",
         _file(SAMPLES, "cart.js"),
         _JS_TEST,
-        ("--algorithm", "hoistr*+hddhr*", "--preset", "published"),
+        ("--algorithm", "hoistr*+hddhr*", "--preset", "published", "--grammar", "javascript"),
     ),
     Small(
         "js-grammar",

@@ -44,23 +44,19 @@ class MarrowRun:
         if after:
             line += ["--", *after]
         with self._output.open("wb") as out, self._messages.open("wb") as err:
-            self._process: Final = subprocess.Popen(
+            self.process: Final = subprocess.Popen(
                 line, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
             )
 
     @property
     def running(self) -> bool:
         """Whether it has not ended yet."""
-        return self._process.poll() is None
+        return self.process.poll() is None
 
     def stop(self) -> None:
         """End it as Ctrl-C does; the best so far is kept."""
         if self.running:
-            self._process.send_signal(signal.SIGINT)
-
-    def wait(self) -> None:
-        """Wait for its end."""
-        self._process.wait()
+            self.process.send_signal(signal.SIGINT)
 
     def status(self) -> dict[str, Any]:
         """Return how far it is: the last event of each kind that says so."""
@@ -95,7 +91,7 @@ class MarrowRun:
             record = {
                 "error": {
                     "kind": "internal",
-                    "exit": self._process.returncode,
+                    "exit": self.process.returncode,
                     "message": "marrow ended without a record",
                     "hint": "Look at the output.",
                     "output": said,
@@ -128,7 +124,7 @@ class Jobs:
         for job in self._jobs:
             job.stop()
         for job in self._jobs:
-            job.wait()
+            job.process.wait()
         self._directory.cleanup()
 
 

@@ -55,7 +55,12 @@ def find_pattern(run: Run) -> Abstracted:
         result = reduction.run()
         reduced = result.text
         counts = Counts(result.tests, result.tests, result.cached)
-        left = _left(plan.limits, reduction.scheduler.counts.needed, result.seconds)
+        seconds = plan.limits.seconds
+        left = Limits(  # for the samples
+            plan.limits.tests,
+            None if seconds is None else max(0.0, seconds - result.seconds),
+            spent=reduction.scheduler.counts.needed,
+        )
         if result.stopped is not None:
             tester = SampleTester(run.executor, run.journal, run.listen)
             with _in_time(Deadline(_GRACE), interrupted=result.ending is Ending.INTERRUPTED):
@@ -92,12 +97,6 @@ def _in_time(deadline: Deadline, *, interrupted: bool = False) -> Iterator[None]
             "the time limit is reached before there is a pattern: the input takes too long to "
             "parse\nAllow more with ⟦max_time⟧, or reduce the input first: marrow reduce"
         ) from error
-
-
-def _left(limits: Limits, tests: int, seconds: float) -> Limits:
-    """Return what is left of the limits for the samples."""
-    left = None if limits.seconds is None else max(0.0, limits.seconds - seconds)
-    return Limits(limits.tests, left, spent=tests)
 
 
 #: How many examples are shown, and how many samples are run again to find some: a test that says

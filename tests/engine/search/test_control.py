@@ -91,7 +91,7 @@ def test_a_pass_that_is_over_is_not_skipped() -> None:
     control = Control()
     control.skip("perses")
     assert not control.take_skip("merge")
-    assert not control.skipping
+    assert not control.has_wish
 
 
 def test_stopped_runs_keep_the_best() -> None:

@@ -53,11 +53,6 @@ class Control:
             before.reply("Another edit came after this one.")
         return self._edit
 
-    @property
-    def editing(self) -> bool:
-        """Whether somebody proposes an edit."""
-        return self._edit is not None
-
     def take_edit(self) -> ProposedEdit | None:
         """Return the edit that is proposed, once."""
         wanted, self._edit = self._edit, None
@@ -72,9 +67,9 @@ class Control:
         self._skip = pass_name
 
     @property
-    def skipping(self) -> bool:
-        """Whether somebody asks to skip a pass."""
-        return self._skip is not None
+    def has_wish(self) -> bool:
+        """Whether somebody asks to stop, to skip a pass or to take an edit."""
+        return self.stopped or self._skip is not None or self._edit is not None
 
     def take_skip(self, pass_name: str) -> bool:
         """Return whether to skip this pass; a wish is granted once."""

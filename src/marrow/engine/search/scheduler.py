@@ -326,7 +326,7 @@ class Scheduler:
     def _rest(self) -> None:
         """Wait while the run is paused, which does not count as its time."""
         control = self._control
-        while control.paused and not (control.stopped or control.skipping or control.editing):
+        while control.paused and not control.has_wish:
             self.dispatcher.rest(LONGEST_WAIT)
         if self._control.stopped:
             raise StopReductionError("as you asked")
