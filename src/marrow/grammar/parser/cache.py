@@ -21,6 +21,9 @@ from marrow.grammar.parser.lalr import Tables
 #: Changes whenever tables for the same productions would look different.
 _VERSION: Final = 2
 
+#: The tables in the cache take no more than this together; those written first go first.
+_MOST_BYTES: Final = 200_000_000
+
 _MARK: Final = b"marrow-tables"
 
 #: Stands for the directory that `default_cache` names.
@@ -70,6 +73,19 @@ def save_tables(directory: Path, key: str, tables: Tables) -> None:
         except OSError:
             os.unlink(name)
             raise
+        _bound(directory)
+
+
+def _bound(directory: Path) -> None:
+    """Remove the oldest tables until the others are small enough together."""
+    found = (
+        (path.stat().st_mtime, path.stat().st_size, path) for path in directory.glob("*.tables")
+    )
+    total = 0
+    for _, size, path in sorted(found, reverse=True):
+        total += size
+        if total > _MOST_BYTES:
+            path.unlink(missing_ok=True)
 
 
 def _path(directory: Path, key: str) -> Path:
