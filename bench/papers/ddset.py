@@ -27,7 +27,8 @@ from marrow.engine.search.sample_tester import SampleTester
 from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM, algorithm_of
 from marrow.run.pattern_search import find_pattern
 from marrow.run.run import Run
-from marrow.run.test.check_test import NotInterestingError, check_test
+from marrow.run.test.check_test import check_test
+from marrow.run.test.unfit_test import NotInterestingError
 
 #: The procedure as printed is stopped after so many executions; the paper's bugs took 3,976 in the
 #: mean.

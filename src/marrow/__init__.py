@@ -55,10 +55,10 @@ if TYPE_CHECKING:
     from marrow.run.output.output_file import OutputError as OutputError
     from marrow.run.output.result import Ending as Ending
     from marrow.run.output.result import Result as Result
-    from marrow.run.test.check_test import EmptyInterestingError as EmptyInterestingError
-    from marrow.run.test.check_test import FlakyTestError as FlakyTestError
-    from marrow.run.test.check_test import NotInterestingError as NotInterestingError
-    from marrow.run.test.check_test import UnfitTestError as UnfitTestError
+    from marrow.run.test.unfit_test import EmptyInterestingError as EmptyInterestingError
+    from marrow.run.test.unfit_test import FlakyTestError as FlakyTestError
+    from marrow.run.test.unfit_test import NotInterestingError as NotInterestingError
+    from marrow.run.test.unfit_test import UnfitTestError as UnfitTestError
     from marrow.session import Session as Session
     from marrow.signature.refusals import UnclearFailureError as UnclearFailureError
     from marrow.signature.signature import SignatureFileError as SignatureFileError
@@ -89,7 +89,7 @@ _HOMES = {
     "marrow.run.options.options": "AbstractOptions ReduceOptions SessionOptions TriageOptions",
     "marrow.run.output.output_file": "OutputError",
     "marrow.run.output.result": "Ending Result",
-    "marrow.run.test.check_test": "EmptyInterestingError FlakyTestError NotInterestingError "
+    "marrow.run.test.unfit_test": "EmptyInterestingError FlakyTestError NotInterestingError "
     "UnfitTestError",
     "marrow.session": "Session",
     "marrow.signature.refusals": "UnclearFailureError",

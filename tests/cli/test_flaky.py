@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import marrow as library
-from marrow.run.test.check_test import FlakyTestError
+from marrow.run.test.unfit_test import FlakyTestError
 from tests.cli.running import ALGORITHM, executable, marrow
 
 REDUCE = ("reduce", "input.c", "./test.sh", "-j", "1", *ALGORITHM)

@@ -16,12 +16,13 @@ from marrow.report.plain import counted, printable
 from marrow.run.output.reporting import ending_words
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import Input
-from marrow.run.test.check_test import (
+from marrow.run.test.failure_rate import seen_in
+from marrow.run.test.typed_command import names_input
+from marrow.run.test.unfit_test import (
     EmptyInterestingError,
     FlakyTestError,
     GoodInterestingError,
     UnfitTestError,
-    seen_in,
 )
 from marrow.run.test.observed_command import names_input
 
@@ -79,6 +80,8 @@ def reduction_summary(
         lines.append(f"  slow: {result.put_off}")
     if result.reliability is not None:
         lines.append(f"  reliability of the result: {result.reliability.words()}")
+    if result.reliability_before is not None:
+        lines.append(f"  that of the input: {result.reliability_before.words()}")
     elif result.verified:
         lines.append("  verified: the test is interesting on the result")
     if check:
@@ -91,8 +94,9 @@ def reduction_summary(
         lines += [
             f"  not the smallest: that was interesting in {seen.interesting} of {seen.runs} runs "
             "only, so this is the",
-            "  last one that was so every time; --resume looks for another way, and --flaky K/N "
-            "lets a test fail at times",
+            "  last one that was so "
+            + ("as often as the input" if result.reliability else "every time")
+            + "; --resume looks for another way, and --flaky K/N lets a test fail more often",
         ]
     if outcome is not None and (isinstance(command, CapturedCommand) or outcome.output):
         what = "command" if isinstance(command, CapturedCommand) else "test"
@@ -260,6 +264,20 @@ def _advice(error: UnfitTestError, command: TestCommand) -> tuple[Exit, str]:
 
 def unverified_message(result: Result, outcome: Outcome, path: Path, quorum: Quorum | None) -> str:
     """Say that the test no longer holds on the result."""
+    if result.changed:
+        return (
+            f"{result.changed}\nThe result {path} was as interesting as the input when it was found"
+            "; what the test needs (time, files, the load of the machine) must stay as it is. The "
+            "original input is as it was."
+        )
+    if quorum is None and result.reliability is not None and result.reliability_before is not None:
+        return (
+            f"the result {path} shows the failure less often than the input: it is "
+            f"{result.reliability.words()}\nthe input was {result.reliability_before.words()}\n"
+            "Neither does any step before it. Something the test needs has changed during the run, "
+            "or more runs are\nneeded to tell: --flaky K/N sets how many. The original input is as "
+            "it was."
+        )
     if quorum is not None and result.reliability is not None:
         return (
             f"the result {path} shows the failure less often than --flaky {quorum} asks for: it is "

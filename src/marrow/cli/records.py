@@ -118,6 +118,7 @@ def result_record(
         "resume": resume or None,
         **({} if result.command is None else {"command": result.command}),
         "reliability": _reliability(result.reliability),
+        "reliability_before": _reliability(result.reliability_before),
         "smallest": _reliability(result.smallest),
         **({"put_off": result.put_off} if result.put_off else {}),
         "also_seen": result.also_seen,
@@ -176,5 +177,5 @@ def _reliability(seen: Reliability | None) -> dict[str, Any] | None:
         return None
     from marrow.engine.executors.quorum import CONFIDENCE
 
-    lowest = round(seen.lowest, 4)
-    return {**asdict(seen), "lowest": lowest, "confidence": CONFIDENCE}
+    bounds = {"lowest": round(seen.lowest, 4), "highest": round(seen.highest, 4)}
+    return {**asdict(seen), **bounds, "confidence": CONFIDENCE}

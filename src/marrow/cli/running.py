@@ -27,7 +27,7 @@ from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
-from marrow.run.test.check_test import UnfitTestError
+from marrow.run.test.unfit_test import UnfitTestError
 
 if TYPE_CHECKING:
     from marrow.report.event_lines import EventLines

@@ -41,6 +41,8 @@ class Outcome:
     why: str = ""
     label: str = ""
     files: bytes = b""
+    #: Of a vote, how many runs were interesting, of how many.
+    votes: str = ""
 
     @property
     def said(self) -> bytes:

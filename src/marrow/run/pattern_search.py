@@ -13,7 +13,7 @@ from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import InputError
 from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import Executor
-from marrow.engine.executors.quorum import Runs
+from marrow.engine.executors.votes import Runs
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
@@ -67,7 +67,7 @@ def find_pattern(run: Run) -> Abstracted:
                 pattern = DDSet(reduced, language, tester, options).nothing()
             pattern = replace(pattern, counts=counts, stopped=result.stopped)
             return Abstracted(pattern, result.ending)
-    runs = Runs(run.executor, plan.quorum)
+    runs = Runs(run.executor, run.rule)
     deadline = Deadline(left.seconds)
     tester = SampleTester(runs.executor, run.journal, run.listen, left, deadline)
     with _in_time(deadline):

@@ -14,7 +14,8 @@ from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import MarrowError
 from marrow.engine.events import Accepted, Listener, Warned, ignore
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
-from marrow.engine.executors.quorum import Quorum, Runs
+from marrow.engine.executors.quorum import VoteRule
+from marrow.engine.executors.votes import Runs
 from marrow.engine.journal.journal import Journal, Recorder, digest
 from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
 from marrow.engine.search.dispatcher import (
@@ -68,7 +69,7 @@ class Reduction:
         listener: Listener = ignore,
         limits: Limits | None = None,
         control: Control | None = None,
-        quorum: Quorum | None = None,
+        rule: VoteRule | None = None,
         pace: tuple[float, float] | None = None,
     ) -> None:
         """Without a journal, verdicts are kept in memory only.
@@ -83,7 +84,7 @@ class Reduction:
         self._view: Final = view
         self._strategy: Final = strategy
         self._goal: Final = None if limits is None else limits.goal
-        self._runs: Final = Runs(executor, quorum)
+        self._runs: Final = Runs(executor, rule)
         self._deadline: Final = Deadline(None if limits is None else limits.seconds)
         #: For its counts.
         self.scheduler: Final = Scheduler(

@@ -18,7 +18,9 @@ from marrow.base.clock import running_time, ticking
 from marrow.base.errors import UsageError, spelled
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, Warned, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
+from marrow.engine.executors.quorum import SequentialTest, VoteRule
 from marrow.engine.executors.registry import open_executor
+from marrow.engine.executors.votes import Runs
 from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.journal_file import locks_work, text_after
 from marrow.engine.process.command import CapturedCommand, TestCommand
@@ -45,13 +47,15 @@ from marrow.run.reduction import Reduction
 from marrow.run.test.check_test import (
     FIRST_RUNS,
     Checked,
-    GoodInterestingError,
     check_test,
     checked_before,
     flaky_note,
+    note_rate,
     record_check,
 )
+from marrow.run.test.failure_rate import OneAtATime
 from marrow.run.test.resolved_test import changed_files, note_test, resolve_test
+from marrow.run.test.unfit_test import GoodInterestingError
 from marrow.run.test.verify_result import ResultVerifier
 from marrow.signature.failing_command import FailingCommand
 from marrow.syntax.views import View
@@ -60,6 +64,10 @@ if TYPE_CHECKING:
     import asyncio
 
     from marrow.run.test.inferred_test import Choice
+
+
+# How often a search continues by another way after its result proved weaker than the input.
+_MOST_ROUNDS: Final = 4
 
 
 class Run:
@@ -103,6 +111,7 @@ class Run:
         self.others: Final = OtherFailures()
         self._contrasts: Final = Contrasts()
         self._tests_before = 0
+        self._rounds = _MOST_ROUNDS
         self._journal_path: Path | None = None
         self._reduction: Reduction | None = None
         self._result: Result | None = None
@@ -158,6 +167,12 @@ class Run:
             self._executor = open_executor(self.test, self._place, where)
             self._closing.callback(self._close, self._executor)
         self.checked = self._begin()
+        #: What decides on a candidate, where a run of the test does not.
+        self.rule: VoteRule | None = plan.quorum or self.checked.rule
+        if self.checked.alone:
+            self._executor = OneAtATime(self._executor)
+        for note in self.checked.notes:
+            self.say(f"note: {note}")
         self._check_good()
         if plan.view is not None:
             self._introduce(plan.view)
@@ -272,7 +287,6 @@ class Run:
             allow_empty=plan.allow_empty or self._no_time or plan.good is not None,
             # A command was run several times already, to see what it does.
             runs=1 if self._watched or self._no_time else FIRST_RUNS,
-            thorough=self.command is not None,
             quorum=plan.quorum,
         )
 
@@ -292,8 +306,8 @@ class Run:
                 f"the test takes {checked.slowest:.2f} s on the input; a candidate may take "
                 f"{checked.timeout:.3g} s (⟦timeout⟧ changes that)"
             )
-        if plan.quorum is not None and checked.seen is not None:
-            self.say(flaky_note(plan.quorum, checked.seen))
+        if self.rule is not None and checked.seen is not None:
+            self.say(flaky_note(self.rule, checked.seen))
 
     def prepare_reduction(self) -> Reduction:
         """Set the reduction up, if it is not yet; of a large input this runs the test once."""
@@ -306,7 +320,7 @@ class Run:
             # The test, where it is a command that may be run once more to see what it prints.
             asked = None if self._trusted or self._no_time else self.command
             # How long it takes and may take, unless the user said so, or it is flaky.
-            timed = plan.timeout is None and plan.quorum is None and checked.timeout
+            timed = plan.timeout is None and self.rule is None and checked.timeout
             proposer = getattr(getattr(plan.strategy, "options", None), "propose", None)
             if isinstance(proposer, ProposingCommand):
                 proposer.join(self.journal, plan.view.language, self._warn)
@@ -319,7 +333,7 @@ class Run:
                 listener=self._hear,
                 limits=plan.limits,
                 control=self._control,
-                quorum=plan.quorum,
+                rule=self.rule,
                 pace=(checked.slowest, checked.timeout) if timed else None,
             )
         return self._reduction
@@ -363,8 +377,7 @@ class Run:
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = outputs.prepare(self.journal)
         tell_changes = changed_files(self._place, self.say)
-        result = reduction.run(outputs.keep_best, known)
-        self._result = result
+        result = self._result = reduction.run(outputs.keep_best, known)
         result.tests += self._tests_before + self.checked.runs
         outputs.keep_left(reduction.left, result.text)
         outputs.write_final(result.text)
@@ -372,26 +385,29 @@ class Run:
         if isinstance(plan.test, FailingCommand) and plan.test.also is not None:
             self.others.save(plan.test.also, plan.source, self.say)
         if not self._trusted:
-            self._finish(result)
+            result = self._finish(result)
         result.seconds = running_time() - plan.started
         note_end(self.journal, result, self.command, result.pretty_outcome or self.outcome)
         note_marks(self.journal, result)
         tell_changes()
         return result
 
-    def _finish(self, result: Result) -> None:
+    def _finish(self, result: Result) -> Result:
         """Verify a result, and make of it what the plan asks for; Ctrl-C ends each of these."""
         plan = self.plan
         if result.ending.as_planned:
             with _interruptible(result):
                 self._verify(result)
+                if self._continues_strictly(result):
+                    result = self._result = self._continued(result)
         if plan.layout == "pretty":
             from marrow.run.output.pretty_result import lay_out_result
 
             with _interruptible(result):
                 seen = self.outcome if result.verified else None
                 executor, journal = self.executor, self.journal
-                lay_out_result(plan, result, executor, journal, self._hear, self.say, seen)
+                arguments = (plan, result, executor, journal, self._hear, self.say, seen, self.rule)
+                lay_out_result(*arguments)
         if plan.shrink_command and isinstance(self.command, CapturedCommand) and result.verified:
             from marrow.run.test.resolved_test import shrunk_command
 
@@ -410,7 +426,38 @@ class Run:
             from marrow.run.output.explanation import explain_result
 
             with _interruptible(result):
-                explain_result(plan, result, self.executor, self.journal, self._hear, self.say)
+                voter = Runs(self.executor, self.rule).executor
+                explain_result(plan, result, voter, self.journal, self._hear, self.say)
+        return result
+
+    def _continues_strictly(self, result: Result) -> bool:
+        """Whether the search continues with more runs a candidate: its result proved weaker."""
+        rule = self.rule
+        if not isinstance(rule, SequentialTest) or not result.verified or self._rounds <= 0:
+            return False
+        if result.smallest is None:
+            return False
+        self._rounds -= 1
+        self.rule = replace(rule, strict=True)
+        self.journal.note("strict", "yes")
+        return result.ending is Ending.FINISHED
+
+    def _continued(self, before: Result) -> Result:
+        """Reduce again, by another way where the first one went wrong; verdicts are known."""
+        self.say(
+            "note: the smallest result fails less often than the input; the search continues from "
+            "the last one that fails as often, with more runs for each candidate"
+        )
+        self._reduction = None
+        result = self.prepare_reduction().run(self.outputs.keep_best, before.text)
+        result.tests += before.tests
+        result.also_seen = before.also_seen
+        self.outputs.write_final(result.text)
+        with _interruptible(result):
+            self._verify(result)
+            if self._continues_strictly(result):
+                return self._continued(result)
+        return result
 
     def _contrast(self, result: Result) -> None:
         """Find the nearest inputs that do not fail; `--contrast` spends tests on it."""
@@ -419,7 +466,8 @@ class Run:
             return
         result.contrasts = self._contrasts.nearest(result.text, journal)
         if plan.contrast and result.verified:
-            tester = SampleTester(self.executor, journal, self._hear)
+            voter = Runs(self.executor, self.rule).executor
+            tester = SampleTester(voter, journal, self._hear)
             result.contrasts = self._contrasts.spend(result.text, tester, journal, tester.phase)
             result.tests += tester.counts.tests
 
@@ -434,11 +482,13 @@ class Run:
             self.executor,
             self.journal,
             plan.source.text,
-            plan.quorum,
-            thorough=self.command is not None,
+            self.rule,
             listener=self._hear,
         )
         self.outcome = verifier.check(result)
+        result.changed = verifier.changed
+        self.rule = verifier.rule
+        note_rate(self.journal, self.rule)
         if result.smallest is not None:
             self.outputs.write_final(result.text)
 

@@ -18,11 +18,11 @@ from marrow.engine.executors.local import CommandExecutor
 from marrow.engine.executors.quorum import (
     MOST_RUNS,
     Quorum,
-    QuorumExecutor,
     Reliability,
     at_least,
     enough_for,
 )
+from marrow.engine.executors.votes import VoteExecutor
 from marrow.engine.verdict import Outcome, Verdict
 from tests.engine.scripts import alive, command, pid_in, quoted, soon
 
@@ -89,7 +89,7 @@ def test_a_vote_is_that_of_runs_one_by_one_and_makes_none_in_vain(
 ) -> None:
     answers = data.draw(st.lists(st.booleans(), min_size=quorum.runs, max_size=quorum.runs))
     hands = Hands(workers)
-    job = QuorumExecutor(hands, quorum).submit(b"x")
+    job = VoteExecutor(hands, quorum).submit(b"x")
     for at, answer in enumerate(answers):
         if job.future.done():
             break
@@ -101,7 +101,7 @@ def test_a_vote_is_that_of_runs_one_by_one_and_makes_none_in_vain(
 
 def test_runs_that_are_needed_in_any_case_run_at_once_the_first_candidate_first() -> None:
     hands = Hands(workers=4)
-    votes = QuorumExecutor(hands, Quorum(3, 5))
+    votes = VoteExecutor(hands, Quorum(3, 5))
     first = votes.submit(b"first")
     votes.submit(b"second")
     assert hands.under_way() == [b"first"] * 3 + [b"second"]
@@ -118,7 +118,7 @@ def test_runs_that_are_needed_in_any_case_run_at_once_the_first_candidate_first(
 
 def test_a_vote_that_nobody_needs_stops_its_runs_and_makes_room() -> None:
     hands = Hands(workers=2)
-    votes = QuorumExecutor(hands, Quorum(2, 3))
+    votes = VoteExecutor(hands, Quorum(2, 3))
     first = votes.submit(b"first")
     votes.submit(b"second")
     first.cancel()
@@ -130,7 +130,7 @@ def test_a_vote_that_nobody_needs_stops_its_runs_and_makes_room() -> None:
 
 def test_a_no_says_what_most_of_the_others_said() -> None:
     hands = Hands(workers=1)
-    job = QuorumExecutor(hands, Quorum(2, 4)).submit(b"x")
+    job = VoteExecutor(hands, Quorum(2, 4)).submit(b"x")
     for verdict in (INVALID, YES, NO, INVALID):
         hands.runs[-1].end(verdict)
     assert job.future.result().verdict is INVALID
@@ -138,7 +138,7 @@ def test_a_no_says_what_most_of_the_others_said() -> None:
 
 def test_a_run_that_cannot_be_made_ends_the_vote() -> None:
     hands = Hands(workers=3)
-    job = QuorumExecutor(hands, Quorum(3, 5)).submit(b"x")
+    job = VoteExecutor(hands, Quorum(3, 5)).submit(b"x")
     hands.runs[1].end(Verdict.ERROR)
     assert job.future.result().verdict is Verdict.ERROR
     assert [run.stopped for run in hands.runs] == [True, False, True]
@@ -146,7 +146,7 @@ def test_a_run_that_cannot_be_made_ends_the_vote() -> None:
 
 def test_what_a_run_raises_the_vote_raises() -> None:
     hands = Hands(workers=1)
-    job = QuorumExecutor(hands, Quorum(1, 2)).submit(b"x")
+    job = VoteExecutor(hands, Quorum(1, 2)).submit(b"x")
     hands.runs[0].future.set_exception(RuntimeError("the cluster is gone"))
     with pytest.raises(RuntimeError, match="the cluster"):
         job.future.result()
@@ -162,7 +162,7 @@ def test_votes_on_threads_come_to_the_share_that_was_meant(workers: int) -> None
             return lots.random() < 0.5
 
     single = CallableExecutor(test, workers)
-    votes = QuorumExecutor(single, Quorum(2, 5))
+    votes = VoteExecutor(single, Quorum(2, 5))
     jobs = [votes.submit(b"%d" % number) for number in range(400)]
     accepted = sum(outcome_of(job).verdict is YES for job in jobs)
     single.close()
@@ -173,7 +173,7 @@ def test_votes_on_threads_come_to_the_share_that_was_meant(workers: int) -> None
 
 def test_many_runs_of_a_vote_need_no_stack() -> None:
     single = CallableExecutor(lambda _: False, 1)
-    job = QuorumExecutor(single, Quorum(1, MOST_RUNS)).submit(b"x")
+    job = VoteExecutor(single, Quorum(1, MOST_RUNS)).submit(b"x")
     assert outcome_of(job).verdict is NO
     single.close()
 
@@ -181,7 +181,7 @@ def test_many_runs_of_a_vote_need_no_stack() -> None:
 def test_cancelled_votes_kill_their_processes(temporary: Path, tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     single = CommandExecutor(command(tmp_path, f"echo $$ > {quoted(pid)}; sleep 1000"), "x")
-    job = QuorumExecutor(single, Quorum(1, 3)).submit(b"x")
+    job = VoteExecutor(single, Quorum(1, 3)).submit(b"x")
     running = pid_in(pid)
     job.cancel()
     assert soon(lambda: not alive(running))

@@ -16,7 +16,8 @@ from marrow.engine.events import Event, Tried
 from marrow.engine.executors.executor import Executor, Job
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.executors.local import CommandExecutor
-from marrow.engine.executors.quorum import Quorum, QuorumExecutor
+from marrow.engine.executors.quorum import Quorum
+from marrow.engine.executors.votes import VoteExecutor
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.search.sample_tester import SampleTester
@@ -167,7 +168,7 @@ def test_where_a_hang_is_kept_the_second_run_decides() -> None:
 
 def test_a_vote_that_a_time_out_decided_is_repeated_run_by_run() -> None:
     busy = Busy()
-    votes = QuorumExecutor(single := CallableExecutor(busy, 4), Quorum(2, 3))
+    votes = VoteExecutor(single := CallableExecutor(busy, 4), Quorum(2, 3))
     with closing(single):
         run = reduced(votes)
     assert busy.late

@@ -22,8 +22,8 @@ from marrow.run.plan.difference import (
     grouped,
     node_places,
 )
-from marrow.run.test.check_test import UnfitTestError
 from marrow.run.test.resolved_test import shrunk_words
+from marrow.run.test.unfit_test import UnfitTestError
 from marrow.syntax.bundle import BundleEntry
 from tests.cli.running import executable, marrow
 

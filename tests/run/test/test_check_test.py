@@ -8,7 +8,8 @@ import pytest
 
 import marrow
 from marrow.run.test import check_test as check_test_module
-from marrow.run.test.check_test import FIRST_RUNS, MOST_FIRST_RUNS, FlakyTestError, enough_runs
+from marrow.run.test.check_test import FIRST_RUNS, MOST_FIRST_RUNS, enough_runs
+from marrow.run.test.unfit_test import FlakyTestError
 
 
 @pytest.fixture(autouse=True)

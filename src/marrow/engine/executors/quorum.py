@@ -1,24 +1,16 @@
-"""Flaky tests: a candidate is interesting if enough of several runs of the test are (`--flaky`).
+"""Rules for tests that waver: when several runs of a test make a verdict on a candidate.
 
-A vote ends when K of at most N runs were interesting, or when K cannot be reached any more. Runs
-that are needed however the others end may run at once. So free workers take part in a vote, but no
+A rule knows how many more runs are needed however they end. So free workers take part in a vote, no
 run is made in vain, and the number of workers has no influence on the decision.
 """
 
 from __future__ import annotations
 
+import functools
+import math
 import re
-import threading
-from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass, field
-from functools import partial
-from math import comb
-from typing import Final
-
-from marrow.engine.executors.executor import Executor, Job
-from marrow.engine.verdict import Outcome, Verdict
+from dataclasses import dataclass
+from typing import Final, Protocol
 
 #: How sure a bound is, as in the checks of patterns.
 CONFIDENCE: Final = 0.95
@@ -29,8 +21,11 @@ _HALVINGS: Final = 30
 
 def at_least(needed: int, runs: int, share: float) -> float:
     """Return the chance of `needed` or more interesting runs of `runs`, if a `share` of all is."""
-    return sum(
-        comb(runs, count) * share**count * (1.0 - share) ** (runs - count)
+    if share in (0.0, 1.0):
+        return float(needed <= runs * share)
+    yes, no = math.log(share), math.log1p(-share)
+    return math.fsum(
+        math.exp(math.log(math.comb(runs, count)) + count * yes + (runs - count) * no)
         for count in range(needed, runs + 1)
     )
 
@@ -63,12 +58,53 @@ class Reliability:
                 low = middle
         return low
 
+    @property
+    def highest(self) -> float:
+        """The share of all runs is at most this, with 95% confidence."""
+        return 1.0 - Reliability(self.runs - self.interesting, self.runs).lowest
+
+    def counted(self) -> str:
+        """Return the numbers in words."""
+        return f"interesting in {self.interesting:,} of {self.runs:,} runs"
+
     def words(self) -> str:
-        """Return it in words."""
+        """Return it in words, with its interval."""
         return (
-            f"interesting in {self.interesting} of {self.runs} runs; in {self.lowest:.0%} of all "
-            f"or more, with {CONFIDENCE:.0%} confidence"
+            f"{self.counted()}; in {self.lowest:.0%} to {self.highest:.0%} of all, each bound with "
+            f"{CONFIDENCE:.0%} confidence"
         )
+
+    def __add__(self, other: Reliability) -> Reliability:
+        """Return both together."""
+        return Reliability(self.interesting + other.interesting, self.runs + other.runs)
+
+
+def divergence(seen: float, other: float) -> float:
+    """Return the relative entropy of two shares: the evidence of a run of one against the other."""
+    no = 0.0 if seen == 1.0 else (1.0 - seen) * math.log((1.0 - seen) / (1.0 - other))
+    return no if seen == 0.0 else no + seen * math.log(seen / other)
+
+
+def evidence_of_change(one: Reliability, other: Reliability) -> float:
+    """Return the log of how much likelier two shares explain these runs than one would."""
+    both = (one + other).share
+    if both in (0.0, 1.0):
+        return 0.0
+    return sum(each.runs * divergence(each.share, both) for each in (one, other))
+
+
+class VoteRule(Protocol):
+    """Decides by the numbers of interesting and of other runs."""
+
+    @property
+    def runs(self) -> int:
+        """The most runs of a vote."""
+
+    def missing(self, yes: int, no: int) -> int:
+        """Return how many more runs are needed however they end; 0 when the vote is decided."""
+
+    def accepts(self, yes: int, no: int) -> bool:
+        """Whether a vote that is decided found the candidate interesting."""
 
 
 #: More runs of one candidate than this are probably a typo.
@@ -81,10 +117,6 @@ _LAST_RUNS: Final = 20
 # The factor of runs if a vote seems to fail. A result that shows the failure in half of its runs is
 # refused for 2/5 by 20 runs in 6% of cases, by 60 in 0.1%.
 _DOUBT: Final = 3
-
-
-# The outcome of a run that was stopped: it says nothing about the candidate.
-_STOPPED: Final = Outcome(Verdict.ERROR, message="the test was stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +143,15 @@ class Quorum:
 
     def __str__(self) -> str:
         return f"{self.needed}/{self.runs}"
+
+    def missing(self, yes: int, no: int) -> int:
+        """Return how many more runs are needed however they end; 0 when the vote is decided."""
+        return max(0, min(self.needed - yes, self.runs - self.needed + 1 - no))
+
+    def accepts(self, yes: int, no: int) -> bool:
+        """Whether as many runs as are needed were interesting."""
+        del no
+        return yes >= self.needed
 
     @property
     def stages(self) -> tuple[int, int]:
@@ -145,200 +186,83 @@ def enough_for(seen: Reliability) -> Quorum:
     return Quorum(1, MOST_RUNS)
 
 
-@dataclass(slots=True)
-class _Vote:
-    """The runs on one candidate so far."""
+# The errors of a sequential vote: how often a candidate that fails as often as the input is taken
+# for a weaker one before it has failed even once, and how often one is accepted that is as weak as
+# is told apart. Both errors cost little: another attempt, or a way back.
+_LOST: Final = 0.08
+_TAKEN: Final = 0.1
 
-    quorum: Quorum
-    others: Counter[Verdict] = field(default_factory=Counter)
-    interesting: int = 0
-    seconds: float = 0.0
-    last: Outcome | None = None
-    broken: Outcome | None = None
-    #: Verdicts that a time limit decided.
-    late: set[Verdict] = field(default_factory=set)
+# The evidence a run gives against the weaker rate, in shares of the rate. It sets how many runs a
+# candidate takes that fails as often as the input: 6.8 / rate. One that fails half as often is
+# then accepted in 7% to 14% of votes.
+_EVIDENCE: Final = 0.3
 
-    def take(self, outcome: Outcome) -> None:
-        """Count one run."""
-        self.seconds += outcome.seconds
-        if outcome.rests_on_time:
-            self.late.add(outcome.verdict)
-        if outcome.verdict is Verdict.ERROR:
-            self.broken = outcome
-        elif outcome.verdict is Verdict.INTERESTING:
-            self.interesting += 1
-        else:
-            self.others[outcome.verdict] += 1
-        if self.last is None or outcome.verdict is not Verdict.INTERESTING:
-            self.last = outcome
+# The same where a result has proved weaker than the input: half of the rate is told from all of it.
+_TAKEN_STRICTLY: Final = 0.02
+_EVIDENCE_STRICTLY: Final = 0.2
 
-    @property
-    def missing(self) -> int:
-        """The number of runs still needed, however they end; 0 when the vote is decided."""
-        if self.broken is not None:
-            return 0
-        yes = self.quorum.needed - self.interesting
-        no = self.quorum.runs - self.quorum.needed + 1 - self.others.total()
-        return max(0, min(yes, no))
+# No vote goes on for longer than this, in runs times rate.
+_LONGEST: Final = 25.0
+_LONGEST_STRICTLY: Final = 40.0
 
-    def outcome(self) -> Outcome:
-        """Return the result of the vote; a refusal has the commonest of the other verdicts."""
-        if self.broken is not None:
-            return self.broken
-        assert self.last is not None
-        accepted = self.interesting >= self.quorum.needed
-        verdict = Verdict.INTERESTING if accepted else self.others.most_common(1)[0][0]
-        late = any((one is Verdict.INTERESTING) is accepted for one in self.late)
-        return Outcome(
-            verdict,
-            self.last.exit_code,
-            self.seconds,
-            self.last.output,
-            timed_out=late,
-            files=self.last.files,
-        )
+# A rate is taken for this at most: a test that was interesting in 39 of 40 runs may well be so in
+# nine of ten, and one other run must not refuse a candidate.
+_HIGHEST: Final = 0.9
 
 
-@dataclass(eq=False, slots=True)
-class _VoteJob:
-    """A vote under way."""
+@dataclass(frozen=True)
+class SequentialTest:
+    """A candidate is interesting if it fails as often as the input, as far as the evidence tells.
 
-    future: Future[Outcome]
-    candidate: bytes
-    capture: bool
-    vote: _Vote
-    give_up: Callable[[_VoteJob], None]
-    #: How many of its runs may run at once.
-    most: int
-    running: list[Job] = field(default_factory=list)
-    starting: int = 0
-
-    def cancel(self) -> None:
-        """Stop the runs of the vote."""
-        self.give_up(self)
-
-
-class QuorumExecutor:
-    """Runs votes on another executor, which its owner closes.
-
-    The first candidate in order has the first claim to workers: its runs are needed, those of later
-    ones perhaps not. A vote that is repeated because a time limit decided it runs one at a time.
+    A sequential probability ratio test (Wald, 1945) between the rate of the input and a weaker one
+    accepts; a candidate is refused when its runs are too unlikely for the rate of the input. That
+    takes 2.5 / rate runs where a candidate never fails. A `strict` one tells smaller differences.
     """
 
-    def __init__(self, single: Executor, quorum: Quorum) -> None:
-        self._single: Final = single
-        self._quorum: Final = quorum
-        self._lock: Final = threading.Lock()
-        self._jobs: Final[list[_VoteJob]] = []
-        self._pumping = False
-        self._late: Final[set[int]] = set()
-        #: The number of runs that were started.
-        self.runs = 0
+    seen: Reliability
+    strict: bool = False
 
-    @property
-    def workers(self) -> int:
-        """The number of votes that may be under way at once."""
-        return self._single.workers
+    @functools.cached_property
+    def rate(self) -> float:
+        """The rate of the input, by the runs that were seen."""
+        return min(_HIGHEST, self.seen.share)
 
-    def allow(self, seconds: float) -> None:
-        """Pass the limit on; it is for each run."""
-        self._single.allow(seconds)
+    @functools.cached_property
+    def weaker(self) -> float:
+        """The rate that is told from that of the input."""
+        wanted = self.rate * (_EVIDENCE_STRICTLY if self.strict else _EVIDENCE)
+        low, high = 0.0, self.rate
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if divergence(self.rate, middle) > wanted else (low, middle)
+        return high
 
-    def submit(self, candidate: bytes, *, capture: bool = False) -> _VoteJob:
-        """Start a vote on a candidate."""
-        most = 1 if hash(candidate) in self._late else self._quorum.runs
-        job = _VoteJob(Future(), candidate, capture, _Vote(self._quorum), self._give_up, most)
-        job.future.set_running_or_notify_cancel()
-        with self._lock:
-            self._jobs.append(job)
-        self._pump()
-        return job
+    @functools.cached_property
+    def runs(self) -> int:
+        """The most runs of a vote."""
+        return math.ceil((_LONGEST_STRICTLY if self.strict else _LONGEST) / self.rate)
 
-    def close(self) -> None:
-        """Stop all votes."""
-        with self._lock:
-            jobs = list(self._jobs)
-        for job in jobs:
-            job.cancel()
+    def accepts(self, yes: int, no: int) -> bool:
+        """Whether the evidence is for the rate of the input, or none is against it at the end."""
+        wanted = math.log(1.0 / (_TAKEN_STRICTLY if self.strict else _TAKEN))
+        ratio = yes * math.log(self.rate / self.weaker) + no * math.log(
+            (1.0 - self.rate) / (1.0 - self.weaker)
+        )
+        return ratio >= (wanted if yes + no < self.runs else 0.0)
 
-    def _pump(self) -> None:
-        """Start runs while workers are free. One thread does it at a time, in a loop.
+    def refuses(self, yes: int, no: int) -> bool:
+        """Whether the runs are too unlikely for the rate of the input."""
+        seen = Reliability(yes, yes + no)
+        if seen.share >= self.rate:
+            return False
+        return seen.runs * divergence(seen.share, self.rate) >= math.log(1.0 / _LOST)
 
-        A run may end while it is submitted, and its end asks for the next one: not by recursion.
-        """
-        with self._lock:
-            if self._pumping:
-                return
-            self._pumping = True
-        while (job := self._claim()) is not None:
-            run = self._single.submit(job.candidate, capture=job.capture)
-            self.runs += 1
-            with self._lock:
-                job.starting -= 1
-                wanted = job in self._jobs
-                if wanted:
-                    job.running.append(run)
-            if wanted:
-                run.future.add_done_callback(partial(self._ended, job, run))
-            else:
-                run.cancel()
-
-    def _claim(self) -> _VoteJob | None:
-        """Return the first vote that needs another run now; without one, stop pumping."""
-        with self._lock:
-            busy = sum(len(job.running) + job.starting for job in self._jobs)
-            if busy < self._single.workers:
-                for job in self._jobs:
-                    if len(job.running) + job.starting < min(job.most, job.vote.missing):
-                        job.starting += 1
-                        return job
-            self._pumping = False
-            return None
-
-    def _ended(self, job: _VoteJob, run: Job, _: object) -> None:
-        """Count a run that has ended; called in a worker's thread."""
-        with self._lock:
-            if job not in self._jobs:
-                return
-            job.running.remove(run)
-            error = None if run.future.cancelled() else run.future.exception()
-            if error is None:
-                job.vote.take(_STOPPED if run.future.cancelled() else run.future.result())
-            decided = error is not None or job.vote.missing == 0
-            left = self._leave(job) if decided else []
-        for other in left:
-            other.cancel()
-        if error is not None:
-            job.future.set_exception(error)
-        elif decided:
-            outcome = job.vote.outcome()
-            if outcome.rests_on_time:
-                self._late.add(hash(job.candidate))
-            job.future.set_result(outcome)
-        self._pump()
-
-    def _give_up(self, job: _VoteJob) -> None:
-        with self._lock:
-            left = self._leave(job)
-        for run in left:
-            run.cancel()
-        self._pump()
-
-    def _leave(self, job: _VoteJob) -> list[Job]:
-        """Take a vote off the list; return its runs."""
-        if job in self._jobs:
-            self._jobs.remove(job)
-        left, job.running = job.running, []
+    def missing(self, yes: int, no: int) -> int:
+        """Return how many more runs are needed however they end; 0 when the vote is decided."""
+        left = self.runs - yes - no
+        if left <= 0 or (yes + no and (self.accepts(yes, no) or self.refuses(yes, no))):
+            return 0
+        for more in range(1, left):
+            if self.accepts(yes + more, no) or self.refuses(yes, no + more):
+                return more
         return left
-
-
-class Runs:
-    """The executor for candidates, by single runs or by votes, and the number of runs it made."""
-
-    def __init__(self, single: Executor, quorum: Quorum | None) -> None:
-        self._votes: Final = None if quorum is None else QuorumExecutor(single, quorum)
-        self.executor: Final[Executor] = self._votes or single
-
-    def count(self, tests: int) -> int:
-        """Return the number of runs that this number of tests of candidates took."""
-        return tests if self._votes is None else self._votes.runs

@@ -310,6 +310,8 @@ class Dispatcher:
             if self.capture:
                 self.outputs[key] = outcome.output
         self.journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
+        if outcome.votes:
+            self.journal.note(f"votes {key.hex()}", outcome.votes)
         if outcome.label:
             self.journal.put_label(key, outcome.label)
         if self.journal.failure and not self._warned:

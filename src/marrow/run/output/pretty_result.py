@@ -21,7 +21,8 @@ from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import MarrowError, message_of
 from marrow.engine.events import Listener
 from marrow.engine.executors.executor import Executor, outcome_of
-from marrow.engine.executors.quorum import Runs
+from marrow.engine.executors.quorum import VoteRule
+from marrow.engine.executors.votes import Runs
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.watchdog import helpers_spared
@@ -239,13 +240,14 @@ def lay_out_result(
     listener: Listener,
     say: Callable[[str], None],
     outcome: Outcome | None,
+    rule: VoteRule | None = None,
 ) -> None:
     """Add the readable copy to a verified result, and write it beside the result.
 
     `outcome` is what the test did with the result; None if it is not verified.
     """
     if outcome is not None and result.text:
-        tester = SampleTester(Runs(executor, plan.quorum).executor, journal, listener)
+        tester = SampleTester(Runs(executor, rule).executor, journal, listener)
         found = PrettyResult(plan, tester)
         result.pretty = found.of(result.text)
         result.tests += tester.counts.tests

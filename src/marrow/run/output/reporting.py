@@ -168,6 +168,8 @@ def note_end(
     checked = "; the test was interesting on the result once more" if result.verified else ""
     if result.reliability is not None:
         checked = f"; the result is {result.reliability.words()}"
+    if result.reliability_before is not None:
+        checked += f"; the input was {result.reliability_before.words()}"
     if result.smallest is not None:
         checked += f"; a smaller one was so in {result.smallest.share:.0%} of its runs only"
     stopped = f"Stopped: {result.stopped.partition(chr(10))[0]}. " if result.stopped else ""

@@ -55,7 +55,11 @@ class Result:
     #: The time since the run was planned, with all runs of the test.
     seconds: float = 0.0
     verified: bool = False
+    #: How often it shows the failure, where that need not be every time, and how often the input.
     reliability: Reliability | None = None
+    reliability_before: Reliability | None = None
+    #: How the rate of the input changed during the run.
+    changed: str = ""
     #: How often the smallest result that was found showed it, where that was not every time; the
     #: result is then a larger one.
     smallest: Reliability | None = None

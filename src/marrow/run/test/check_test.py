@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import Final
 
-from marrow.base.errors import MarrowError, spelled
-from marrow.engine.events import Listener, PhaseAdvanced, ignore
+from marrow.engine.events import Listener, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
-from marrow.engine.executors.quorum import Quorum, Reliability, Runs
+from marrow.engine.executors.quorum import (
+    Quorum,
+    Reliability,
+    SequentialTest,
+    VoteRule,
+)
+from marrow.engine.executors.votes import Runs
 from marrow.engine.journal.journal import Journal, JournalError, digest
-from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
+from marrow.run.test.failure_rate import measured_rate, raise_failure, seen_in, several
+from marrow.run.test.unfit_test import (
+    EmptyInterestingError,
+    FlakyTestError,
+    NotInterestingError,
+)
 
 # How often the test is run on the input before anything is changed.
 FIRST_RUNS: Final = 3
@@ -22,8 +32,11 @@ FIRST_RUNS: Final = 3
 _CHEAP: Final = 1.0
 MOST_FIRST_RUNS: Final = 20
 
-# How many lines of a test's output the traceback of a program shows.
-_SHOWN: Final = 20
+# How long a test is run that is never interesting, in seconds: its failure may be a rare one. And
+# how often at least and at most; a test that does not end in time is not run again.
+_PATIENCE: Final = 2.0
+_LEAST_NEVER: Final = 5
+MOST_NEVER: Final = 300
 
 # A candidate may take this many times as long as the slowest run on the input, but at least some
 # seconds: smaller inputs are seldom slower, and a busy machine must not change a verdict.
@@ -31,67 +44,13 @@ _TIMEOUT_FACTOR: Final = 10.0
 _LEAST_TIMEOUT: Final = 5.0
 
 
-class UnfitTestError(MarrowError):
-    """The test is unsuitable for the input: not interesting, flaky, or interesting when empty."""
-
-    #: What to do, for the traceback of a program; the command line knows more and says more.
-    advice: ClassVar[str] = ""
-
-    def __init__(self, problem: str, outcomes: list[Outcome]) -> None:
-        super().__init__(problem)
-        shown = next((one for one in outcomes if one.output), None)
-        if shown is not None:
-            lines = shown.output.decode("utf-8", "replace").splitlines()[-_SHOWN:]
-            self.add_note("\n".join(["It printed:", *(f"  | {line}" for line in lines)]))
-        why = next((one.why for one in outcomes if one.why), "")
-        if why:
-            self.add_note(f"What is missing: {why}")
-        if self.advice:
-            self.add_note(spelled(self.advice))
-        self.problem: Final = problem
-        self.outcomes: Final = outcomes
-
-
-class NotInterestingError(UnfitTestError):
-    """The test does not say yes to the input itself."""
-
-    advice = (
-        "The test must say yes to the source as it is. A function gets it as bytes; an executable "
-        "finds it in an empty directory, and exits with 0."
-    )
-
-
-class FlakyTestError(UnfitTestError):
-    """The test says now yes, now no, to the same input."""
-
-    advice = (
-        "It must give the same answer every time: fix its seeds, and let no limit of time decide; "
-        "or have it run several times for an answer, with ⟦flaky 2/5⟧. With more "
-        "than one worker it must be thread-safe."
-    )
-
-
-class GoodInterestingError(UnfitTestError):
-    """The test says yes to the good input of a difference too."""
-
-    advice = "Give a good input that passes, or a test that asks for the failure itself."
-
-
-class EmptyInterestingError(UnfitTestError):
-    """The test says yes to an empty file too."""
-
-    advice = (
-        "An empty input would be the answer. Make the test ask for the failure itself, or allow it "
-        "with ⟦allow_empty⟧."
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Checked:
     """The outcome of the first runs: how long they took, the limit for a candidate, how many.
 
     `empty` is the verdict on an empty input, where it was asked for; `seen` how often the test was
-    interesting, where that need not be every time.
+    interesting, where that need not be every time, and `rule` what then decides on candidates.
+    `alone` says that tests disturb each other; `notes` what a person should know.
     """
 
     slowest: float
@@ -99,6 +58,9 @@ class Checked:
     runs: int = 0
     empty: Verdict | None = None
     seen: Reliability | None = None
+    rule: VoteRule | None = None
+    alone: bool = False
+    notes: tuple[str, ...] = ()
 
 
 def enough_runs(seconds: float, least: int = FIRST_RUNS) -> int:
@@ -118,60 +80,89 @@ def check_test(
     timeout: float | None = None,
     allow_empty: bool = False,
     runs: int = FIRST_RUNS,
-    thorough: bool = False,
     quorum: Quorum | None = None,
     listener: Listener = ignore,
 ) -> Checked:
     """Run the test on the input several times, and on an empty one; set the time-out.
 
-    A `thorough` check runs it more often where that takes no time to speak of.
+    It runs more often where that takes no time to speak of.
 
     With a quorum the test may be flaky, if a vote on the input would rather accept it than not.
     """
     _set_timeout(executor, timeout)
+    rule: VoteRule | None = quorum
+    notes: tuple[str, ...] = ()
+    alone = False
     if quorum is None:
-        outcomes = several(executor, text, runs, listener)
-        if runs == FIRST_RUNS and thorough and seen_in(outcomes).interesting == runs:
-            slowest = max(one.seconds for one in outcomes)
-            outcomes += several(executor, text, enough_runs(slowest) - runs, listener)
+        outcomes = _first_runs(executor, text, runs, listener)
+        runs = len(outcomes)
+        if 0 < seen_in(outcomes).interesting < len(outcomes):
+            found = measured_rate(executor, text, outcomes, listener)
+            outcomes, runs, notes, alone = found.outcomes, found.runs, found.notes, found.alone
+            if not alone:
+                rule = SequentialTest(seen_in(outcomes))
     else:
         outcomes = judged(executor, text, quorum, (max(runs, quorum.runs),))
-    _raise_failure(outcomes)
+        raise_failure(outcomes)
+        runs = len(outcomes)
     seen = seen_in(outcomes)
     if seen.interesting == 0:
-        raise NotInterestingError("the test is not interesting on the input itself", outcomes)
-    of = f"interesting in {seen.interesting} of {seen.runs} runs on the same input"
-    if quorum is None and seen.interesting < seen.runs:
-        raise FlakyTestError(f"the test is flaky: {of}", outcomes)
+        raise NotInterestingError(_never(seen, outcomes), outcomes)
     if quorum is not None and not quorum.holds(seen):
-        raise FlakyTestError(f"the test is too flaky for {quorum}: {of}", outcomes)
+        raise FlakyTestError(
+            f"the test is too flaky for {quorum}: {seen.counted()} on the same input", outcomes
+        )
     slowest = max(one.seconds for one in outcomes if one.verdict is Verdict.INTERESTING)
     limit = timeout or max(_LEAST_TIMEOUT, _TIMEOUT_FACTOR * slowest)
     _set_timeout(executor, limit)
-    checked = Checked(slowest, limit, seen.runs, seen=None if quorum is None else seen)
+    checked = Checked(slowest, limit, runs, None, seen if rule else None, rule, alone, notes)
     if allow_empty:
         return checked
-    votes = Runs(executor, quorum)
+    votes = Runs(executor, rule)
     empty = outcome_of(votes.executor.submit(b"", capture=True))
     if empty.verdict is Verdict.ERROR:
         return checked  # a function may well expect more than nothing
     if empty.verdict is Verdict.INTERESTING:
         raise EmptyInterestingError("the test is interesting on an empty file too", [empty])
-    runs = seen.runs + votes.count(1)
+    runs += votes.count(1)
     # A verdict that rests on a time limit would have to be confirmed.
     return replace(checked, runs=runs, empty=None if empty.rests_on_time else empty.verdict)
 
 
-def several(
-    executor: Executor, text: bytes, runs: int, listener: Listener = ignore
-) -> list[Outcome]:
-    """Run the test several times on the same text, and tell a listener how far that is."""
-    jobs = [executor.submit(text, capture=True) for _ in range(runs)]
-    outcomes = []
-    for job in jobs:
-        outcomes.append(outcome_of(job))
-        listener(PhaseAdvanced(len(outcomes) / runs))
+def _first_runs(executor: Executor, text: bytes, runs: int, listener: Listener) -> list[Outcome]:
+    """Run the test on the input: more often where it is cheap, or was never interesting."""
+    outcomes = several(executor, text, runs, listener)
+    slowest = max(one.seconds for one in outcomes)
+    yes = seen_in(outcomes).interesting
+    if yes == runs == FIRST_RUNS:
+        outcomes += several(executor, text, enough_runs(slowest) - runs, listener)
+    while yes == 0 and len(outcomes) < patient_runs(slowest) and not _late(outcomes):
+        raise_failure(outcomes)
+        more = min(len(outcomes), patient_runs(slowest) - len(outcomes))
+        outcomes += several(executor, text, more, listener)
+        yes = seen_in(outcomes).interesting
+    raise_failure(outcomes)
     return outcomes
+
+
+def patient_runs(seconds: float) -> int:
+    """Return how often a test that takes this long is run before it counts as never interesting."""
+    return min(MOST_NEVER, max(_LEAST_NEVER, int(_PATIENCE / max(seconds, 0.001))))
+
+
+def _late(outcomes: list[Outcome]) -> bool:
+    return all(one.verdict is Verdict.TIMEOUT for one in outcomes)
+
+
+def _never(seen: Reliability, outcomes: list[Outcome]) -> str:
+    """Say that the test was not interesting, and how rare a failure may have been missed."""
+    said = "the test is not interesting on the input itself"
+    if _late(outcomes):
+        return said
+    return (
+        f"{said}, in none of {seen.runs} runs (a flaky failure that shows in fewer than "
+        f"{seen.highest:.0%} of all would need more: ⟦flaky 1/{min(1000, 10 * seen.runs)}⟧)"
+    )
 
 
 def judged(
@@ -192,12 +183,6 @@ def judged(
     return outcomes
 
 
-def seen_in(outcomes: list[Outcome]) -> Reliability:
-    """Return how many of some runs were interesting."""
-    yes = sum(one.verdict is Verdict.INTERESTING for one in outcomes)
-    return Reliability(yes, len(outcomes))
-
-
 def checked_before(executor: Executor, journal: Journal, timeout: float | None) -> Checked | None:
     """Return what the first runs of a run that is resumed showed; set the time-out."""
     slowest, limit = journal.fact("slowest"), journal.fact("timeout")
@@ -205,6 +190,12 @@ def checked_before(executor: Executor, journal: Journal, timeout: float | None) 
         return None
     try:
         checked = Checked(_seconds(slowest), timeout or _seconds(limit))
+        if (rate := journal.fact("rate")) is not None:
+            yes, runs = map(int, rate.split("/"))
+            seen = Reliability(yes, runs)
+            rule = SequentialTest(seen, strict=journal.fact("strict") == "yes")
+            checked = replace(checked, seen=seen, rule=rule)
+        checked = replace(checked, alone=journal.fact("one at a time") == "yes")
     except ValueError as error:
         raise JournalError(
             f"the journal {journal.path} cannot be used: {error}\n"
@@ -221,10 +212,19 @@ def _seconds(words: str) -> float:
     return seconds
 
 
+def note_rate(journal: Journal, rule: VoteRule | None) -> None:
+    """Record the rate of the input, by which candidates are judged."""
+    if isinstance(rule, SequentialTest):
+        journal.note("rate", f"{rule.seen.interesting}/{rule.seen.runs}")
+
+
 def record_check(checked: Checked, text: bytes, journal: Journal) -> None:
     """Put what the first runs showed into the journal, so that nothing is asked again."""
     journal.note("slowest", repr(checked.slowest))
     journal.note("timeout", repr(checked.timeout))
+    note_rate(journal, checked.rule)
+    if checked.alone:
+        journal.note("one at a time", "yes")
     journal.put(digest(text), Verdict.INTERESTING, 0, checked.slowest)
     if checked.empty is not None:
         journal.put(digest(b""), checked.empty)
@@ -235,16 +235,14 @@ def _set_timeout(executor: Executor, seconds: float | None) -> None:
         executor.allow(seconds)
 
 
-def _raise_failure(outcomes: list[Outcome]) -> None:
-    broken = next((one for one in outcomes if one.verdict is Verdict.ERROR), None)
-    if broken is not None:
-        raise TestFailureError(broken.message)
-
-
-def flaky_note(quorum: Quorum, seen: Reliability) -> str:
+def flaky_note(rule: VoteRule, seen: Reliability) -> str:
     """Say what a vote means for a failure that shows as often as it does on the input."""
+    if isinstance(rule, Quorum):
+        return (
+            f"⟦flaky {rule}⟧: the test is {seen.counted()} on the input; a candidate that is so "
+            f"as often is accepted in {rule.chance(seen.share):.0%} of all votes"
+        )
     return (
-        f"⟦flaky {quorum}⟧: the test is interesting in {seen.interesting} of {seen.runs} runs on "
-        f"the input; a candidate that is so as often is accepted in {quorum.chance(seen.share):.0%}"
-        " of all votes"
+        f"the test wavers: it is {seen.counted()} on the input. A candidate is run until it is "
+        f"clear whether it fails as often, {rule.missing(0, 0)} times or more"
     )

@@ -2,72 +2,168 @@
 
 A failure that shows by luck (memory that was never written, a race) may be steady on the input and
 not on what is left of it. Such a result is not the answer: the answer is the last of the accepted
-steps that holds; what was accepted after it goes to the journal as not interesting.
+steps that holds; what was accepted after it goes to the journal as not interesting. Where the
+test wavers on the input too, a result holds if it is interesting as often.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from marrow.engine.events import Listener, ignore
 from marrow.engine.executors.executor import Executor
-from marrow.engine.executors.quorum import Quorum
+from marrow.engine.executors.quorum import (
+    Quorum,
+    Reliability,
+    SequentialTest,
+    VoteRule,
+    evidence_of_change,
+)
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.journal_file import AcceptedStep, text_after
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.result import Ending, Result
-from marrow.run.test.check_test import cheap_runs, enough_runs, judged, seen_in, several
+from marrow.run.test.check_test import cheap_runs, enough_runs, judged
+from marrow.run.test.failure_rate import measured_rate, seen_in, several
+from marrow.run.test.unfit_test import FlakyTestError
 
 # How often to run a test, by the seconds it takes.
 _Often: TypeAlias = Callable[[float], int]
 
 #: What is guaranteed of a result that is not the smallest that was found.
-_NOTHING: Final = "none: what is smaller does not show it every time"
+_NOTHING: Final = "none: what is smaller does not show it {}"
+
+# How often a result is interesting when it has been looked at long enough: more often after a
+# search of many runs. Half of the rate is then told from all of it in two of three cases, or in
+# all.
+_SUCCESSES: Final = (12, 50)
+
+# The share of the runs of a search that the look at its result may take.
+_SHARE: Final = 0.15
+
+# How sure it must be that a result is weaker than the input: one of 20 looks is wrong.
+_WEAKER: Final = 2.0
+_DOUBT: Final = 0.5
+
+# How sure it must be that the rate of the input has changed since the beginning.
+_CHANGED: Final = 4.5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ResultVerifier:
     """Checks results of the input `source`.
 
-    A `thorough` check runs the test as often as the first runs do, and goes back along the steps in
-    the `journal` where the result does not hold; another one runs it once.
+    The test runs as often as the first runs do; where the result does not hold, the way goes back
+    along the steps in the `journal`. The `rule` is found out where the test turns out to waver.
     """
 
     executor: Executor
     journal: Journal
     source: bytes
-    quorum: Quorum | None = None
-    thorough: bool = True
+    rule: VoteRule | None = None
     listener: Listener = ignore
+    #: What became of the rate of the input, where it is another one now.
+    changed: str = ""
+    #: The runs on the input, as far as they count.
+    _before: Reliability | None = None
 
     def check(self, result: Result) -> Outcome:
         """Run the test on a result, whatever the journal says; go back where it does not hold.
 
-        Return a run that shows whether it does. With a quorum, run the test often enough to tell
+        Return a run that shows whether it does. Where the test wavers, run it often enough to tell
         how reliable the result is.
         """
-        if self.quorum is not None:
-            outcomes = judged(self.executor, result.text, self.quorum)
+        if isinstance(self.rule, Quorum):
+            outcomes = judged(self.executor, result.text, self.rule)
             result.tests += len(outcomes)
             result.reliability = seen_in(outcomes)
-            result.verified = self.quorum.holds(result.reliability)
+            result.verified = self.rule.holds(result.reliability)
             return _telling(outcomes, result.verified)
-        often: _Often = _once
-        if self.thorough:
-            # Who sets a limit of time does not wait for several runs of a slow test.
-            often = enough_runs if result.ending is Ending.FINISHED else cheap_runs
+        # Who sets a limit of time does not wait for several runs of a slow test.
+        often: _Often = enough_runs if result.ending is Ending.FINISHED else cheap_runs
         outcomes = self.runs(result, result.text, often)
-        if self.thorough and not _holds(outcomes) and _broken(outcomes) is None:
+        if not self.holds(outcomes) and self.rule is None and self._wavers(result):
+            outcomes = self.runs(result, result.text, often)
+        if not self.holds(outcomes) and _broken(outcomes) is None:
             held = _WayBack(self, result, often).go()
             if held:
                 result.smallest, outcomes = seen_in(outcomes), held
-        result.verified = _holds(outcomes)
+        whole = self.rule is not None and result.text == self.source
+        result.verified = (whole or self.holds(outcomes)) and not self.changed
+        if self.rule is not None:
+            result.reliability, result.reliability_before = seen_in(outcomes), self._before
         return _telling(outcomes, result.verified)
+
+    def holds(self, outcomes: list[Outcome]) -> bool:
+        """Whether these runs on a text show the failure: every time, or as often as the input."""
+        if self.rule is None or self._before is None:
+            return all(one.verdict is Verdict.INTERESTING for one in outcomes)
+        return self._evidence(outcomes) < _WEAKER
+
+    def _evidence(self, outcomes: list[Outcome]) -> float:
+        """Return the evidence that a text is weaker than the input."""
+        seen = seen_in(outcomes)
+        assert self._before is not None
+        return 0.0 if seen.share >= self._before.share else evidence_of_change(seen, self._before)
+
+    def _wavers(self, result: Result) -> bool:
+        """Whether the test wavers on the input too, which the first runs did not show."""
+        outcomes = several(self.executor, self.source, _SUCCESSES[0])
+        result.tests += len(outcomes)
+        if not 0 < seen_in(outcomes).interesting < len(outcomes):
+            return False
+        try:
+            found = measured_rate(self.executor, self.source, outcomes, self.listener)
+        except FlakyTestError as error:
+            self.changed = error.problem
+            return False
+        result.tests += found.runs - len(outcomes)
+        self.rule = None if found.alone else SequentialTest(seen_in(found.outcomes))
+        return self.rule is not None
+
+    def _looked_at(self, result: Result, text: bytes, rule: SequentialTest) -> list[Outcome]:
+        """Run the test until it is clear whether a text is weaker than the input."""
+        self._before = self._before or rule.seen
+        least, most = _SUCCESSES
+        wanted = max(least, min(most, round(_SHARE * result.tests * rule.rate)))
+        batch = round(least / rule.rate / 3)
+        outcomes: list[Outcome] = []
+        while _broken(outcomes) is None and seen_in(outcomes).interesting < wanted:
+            outcomes += self._confirmed(several(self.executor, text, batch), text)
+            if not self.holds(outcomes):
+                self._measure_again(result, rule, wanted)
+                if not self.holds(outcomes):
+                    break
+        if self._evidence(outcomes) > _DOUBT:
+            self._measure_again(result, rule, wanted)
+        result.tests += len(outcomes)
+        return outcomes
+
+    def _measure_again(self, result: Result, rule: SequentialTest, wanted: int) -> None:
+        """Run the test on the input again, before it is said that something is weaker or not.
+
+        Its rate is known well enough then, or is another one now.
+        """
+        if self.changed or self._before != rule.seen or rule.seen.interesting >= wanted:
+            return
+        again = several(self.executor, self.source, round(wanted / rule.rate))
+        result.tests += len(again)
+        now = seen_in(again)
+        if evidence_of_change(now, rule.seen) > _CHANGED:
+            self.changed = (
+                f"the test changed during the run: on the input it was {rule.seen.counted()} at "
+                f"first, and in {now.interesting:,} of {now.runs:,} at the end"
+            )
+        self._before = rule.seen + now
+        if not self.changed:
+            self.rule = replace(rule, seen=self._before)
 
     def runs(self, result: Result, text: bytes, often: _Often) -> list[Outcome]:
         """Run the test on a text: once, and then as often as its time says."""
+        if isinstance(self.rule, SequentialTest):
+            return self._looked_at(result, text, self.rule)
         outcomes = self._confirmed(several(self.executor, text, 1), text)
         more = often(outcomes[0].seconds) - 1
         outcomes += self._confirmed(several(self.executor, text, more, self.listener), text)
@@ -111,13 +207,13 @@ class _WayBack:
             else:
                 bad = middle
         result, journal = self.result, self.verifier.journal
-        refuted = [at for at, runs in self.seen.items() if not _holds(runs)]
+        refuted = [at for at, runs in self.seen.items() if at > good]
         for text in (result.text, *(self._text(at, steps) for at in refuted)):
             journal.put(digest(text), Verdict.NOT_INTERESTING)
         result.text = self._text(good, steps)
         result.tokens_after = steps[good].tokens if good >= 0 else result.tokens_before
         result.bytes_after = steps[good].length if good >= 0 else result.bytes_before
-        result.guarantee = _NOTHING
+        result.guarantee = _NOTHING.format("as often" if self.verifier.rule else "every time")
         return self.seen[good]
 
     def _steps(self) -> list[AcceptedStep]:
@@ -131,15 +227,7 @@ class _WayBack:
     def _holds(self, at: int, steps: list[AcceptedStep]) -> bool:
         runs = self.verifier.runs(self.result, self._text(at, steps), self.often)
         self.seen[at] = runs
-        return _holds(runs)
-
-
-def _once(_: float) -> int:
-    return 1
-
-
-def _holds(outcomes: list[Outcome]) -> bool:
-    return all(one.verdict is Verdict.INTERESTING for one in outcomes)
+        return self.verifier.holds(runs) or (at == -1 and self.verifier.rule is not None)
 
 
 def _broken(outcomes: list[Outcome]) -> Outcome | None:
@@ -149,4 +237,4 @@ def _broken(outcomes: list[Outcome]) -> Outcome | None:
 def _telling(outcomes: list[Outcome], verified: bool) -> Outcome:
     """Return a run that could not be made, else one that shows whether the result holds."""
     wanted = [one for one in outcomes if (one.verdict is Verdict.INTERESTING) is verified]
-    return _broken(outcomes) or wanted[0]
+    return _broken(outcomes) or (wanted or outcomes)[0]
