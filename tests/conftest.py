@@ -83,6 +83,7 @@ def the_same_on_any_machine() -> Iterator[None]:
         patch.setenv("XDG_CONFIG_HOME", "/nowhere")
         patch.delenv("MARROW_CONFIG", raising=False)
         patch.setattr(check_test, "MOST_FIRST_RUNS", check_test.FIRST_RUNS)
+        patch.setattr(check_test, "MOST_NEVER", check_test.FIRST_RUNS)
         patch.setattr(pretty_result, "usual_formatters", lambda _: ())
         patch.setattr(guards, "usual_checkers", lambda _: ())
         yield

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import doctest
+import itertools
 import signal
 import sys
 import threading
@@ -64,8 +65,8 @@ def test_a_test_that_does_not_do() -> None:
     with pytest.raises(marrow.UnfitTestError, match="not interesting") as caught:
         marrow.reduce(b"x", lambda _: False)
     assert "must say yes" in caught.value.__notes__[0]
-    answers = iter([True, False, True])
-    with pytest.raises(marrow.UnfitTestError, match="flaky"):
+    answers = itertools.chain([True, True], itertools.repeat(False))
+    with pytest.raises(marrow.UnfitTestError, match="changes over time"):
         marrow.reduce(b"x", lambda _: next(answers))
     with pytest.raises(TypeError, match="a path"):
         marrow.reduce(7, lambda _: True)  # type: ignore[arg-type]
@@ -110,7 +111,7 @@ def test_resumed_from_the_journal(tmp_path: Path) -> None:
     before = len(asked)
     second = marrow.reduce(source, test, language="json", journal=journal)
     # Nothing twice, but for the last check of each result.
-    assert set(asked[before:-1]).isdisjoint(asked[: before - 1])
+    assert set(asked[before:-3]).isdisjoint(asked[: before - 3])
     assert second.text == marrow.reduce(source, test, language="json").text == b"7"
     with pytest.raises(marrow.JournalError, match="test is not the one"):
         marrow.reduce(source, lambda _: True, language="json", journal=journal)

@@ -26,7 +26,7 @@ _MOST: Final = 0.98
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """How a reduction ended: the true rate of the result beside the input's, runs, what was said."""
+    """How a reduction ended: the rate of the result beside the input's, the runs, what was said."""
 
     share: float
     runs: int
@@ -48,7 +48,6 @@ def simulated(case: WaveringInput, rate: float, seed: int) -> Simulated:
     try:
         result = marrow.reduce(case.text, test, language=case.language, jobs=1)
     except UnfitTestError as error:
-        print(case.name, rate, seed, error.problem)
         return Simulated(0.0, runs, len(case.text), lie=False, refused=error.problem)
     share = case.share(result.text)
     seen = result.reliability
@@ -103,7 +102,8 @@ def _tell(
     sizes = [one.size / plain[key[0]][1] for key, one in every if not one.refused]
     print(
         f"{name:34} as often {share(lambda one: one.share >= 1.0):6.1%}"
-        f"  nearly {share(lambda one: one.share >= 0.8):6.1%}  lies {share(lambda one: one.lie):5.1%}"
+        f"  nearly {share(lambda one: one.share >= 0.8):6.1%}"
+        f"  lies {share(lambda one: one.lie):5.1%}"
         f"  refused {share(lambda one: bool(one.refused)):5.1%}"
         f"  runs x rate / steady {statistics.fmean(costs):5.2f} (most {max(costs):5.2f})"
         f"  size {statistics.fmean(sizes):5.2f}",

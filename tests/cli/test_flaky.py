@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import marrow as library
+from marrow.run.test import check_test
 from marrow.run.test.unfit_test import FlakyTestError
 from tests.cli.running import ALGORITHM, executable, marrow
 
@@ -34,12 +35,100 @@ def flaky(work: Path, body: str = TWO_OF_THREE) -> None:
     executable(work / "test.sh", body)
 
 
-def test_a_flaky_test_is_refused_with_the_quorum_that_would_do(work: Path) -> None:
+def test_a_test_that_wavers_is_reduced_without_an_option(work: Path) -> None:
     flaky(work)
+    ended = marrow(*REDUCE, "--report", "out.html", "--json")
+    assert ended.code == 0, ended.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+    assert "the test wavers: it is interesting in 1" in ended.err
+    data = json.loads(ended.out)
+    assert data["tests"] == int((work / "runs").read_text())
+    assert data["reliability"]["lowest"] <= 2 / 3 <= data["reliability"]["highest"]
+    assert data["reliability_before"]["interesting"] >= 16
+    assert "the input was interesting in" in (work / "out.html").read_text()
+    before = data["text"]
+    (work / "runs").unlink()
+    again = marrow(*REDUCE, "--resume", "--json")
+    assert json.loads(again.out)["text"] == before
+    assert int((work / "runs").read_text()) == json.loads(again.out)["reliability"]["runs"]
+
+
+def test_a_run_that_was_stopped_continues_with_the_same_rate(work: Path) -> None:
+    flaky(work)
+    assert marrow(*REDUCE, "--max-tests", "5").code == 0
+    ended = marrow(*REDUCE, "--resume")
+    assert ended.code == 0, ended.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+
+
+def test_a_failure_that_shows_after_unlucky_runs_is_found(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_test, "MOST_NEVER", 300)
+    flaky(work, TWO_OF_THREE.replace("$((number % 3)) != 2", "$((number % 7)) -ge 3"))
+    ended = marrow(*REDUCE)
+    assert ended.code == 0, ended.err
+    assert "the test wavers" in ended.err
+
+
+def test_a_test_that_is_never_interesting_says_how_rare_a_failure_was_missed(work: Path) -> None:
+    executable(work / "test.sh", "exit 1")
+    ended = marrow(*REDUCE)
+    assert ended.code == 5
+    assert "in none of 3 runs" in ended.err
+    assert "--flaky 1/30" in ended.err
+
+
+def test_a_failure_that_is_too_rare_is_refused(work: Path) -> None:
+    flaky(work, TWO_OF_THREE.replace("% 3", "% 400").replace("!= 2", "= 2"))
     ended = marrow(*REDUCE)
     assert ended.code == 6
-    assert "interesting in 2 of 3 runs" in ended.err
-    assert "--flaky 2/5" in ended.err
+    assert "the test is too flaky: interesting in" in ended.err
+
+
+def test_a_test_that_stops_failing_is_refused_as_one_that_changes(
+    work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(check_test, "MOST_FIRST_RUNS", 10)
+    flaky(work, TWO_OF_THREE.replace("$((number % 3)) != 2", "0$number -lt 5"))
+    ended = marrow(*REDUCE)
+    assert ended.code == 6
+    assert "changes over time, or with the number of runs: interesting in 5 of 5" in ended.err
+
+
+def test_a_test_that_alternates_is_said_to_keep_something(work: Path) -> None:
+    flaky(work, TWO_OF_THREE.replace("% 3)) != 2", "% 2)) != 1"))
+    ended = marrow(*REDUCE)
+    assert ended.code == 0, ended.err
+    assert "the verdict depends on the run before" in ended.err
+
+
+def test_tests_that_disturb_each_other_run_one_at_a_time(work: Path) -> None:
+    executable(
+        work / "test.sh",
+        f'cd "{work}" && mkdir busy 2>/dev/null || exit 1\nsleep 0.05; rmdir busy\n'
+        'grep -q needle "$1"',
+    )
+    ended = marrow("reduce", "input.c", "./test.sh", "-j", "3", *ALGORITHM)
+    assert ended.code == 0, ended.err
+    assert "tests that run at once disturb each other" in ended.err
+    assert "the test wavers" not in ended.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+
+
+#: Without the semicolon the word is seen in one run of nine, not in two of three.
+WEAKER_ALONE = TWO_OF_THREE.replace(
+    "*needle*) exit 0;;", "*needle*';'*) exit 0;; *needle*) [ $((number / 3 % 6)) = 0 ]; exit;;"
+)
+
+
+def test_a_weaker_result_is_left_for_one_that_fails_as_often(work: Path) -> None:
+    flaky(work, WEAKER_ALONE)
+    ended = marrow(*REDUCE, "--json")
+    assert ended.code == 0, ended.err
+    data = json.loads(ended.out)
+    assert ";" in data["text"]
+    assert data["verified"]
 
 
 def test_with_a_quorum_it_is_reduced_and_the_reliability_said(work: Path) -> None:
@@ -48,7 +137,9 @@ def test_with_a_quorum_it_is_reduced_and_the_reliability_said(work: Path) -> Non
     assert ended.code == 0, ended.err
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
     assert "--flaky 2/4: the test is interesting in" in ended.err
-    assert "reliability of the result: interesting in 13 of 20 runs; in 44% of all" in ended.out
+    assert (
+        "reliability of the result: interesting in 13 of 20 runs; in 44% to 82% of all" in ended.out
+    )
     runs = int((work / "runs").read_text())
     assert f"  {runs:,} tests run" in ended.out
     page = (work / "out.html").read_text()
@@ -70,6 +161,7 @@ def test_a_resumed_run_asks_nothing_twice_and_wants_the_same_quorum(work: Path) 
         "interesting": 14,
         "runs": 20,
         "lowest": pytest.approx(0.492, abs=0.001),
+        "highest": pytest.approx(0.860, abs=0.001),
         "confidence": 0.95,
     }
     assert (work / "runs").read_text() == "20\n", "only the last check"
@@ -141,8 +233,11 @@ def test_a_command_that_fails_now_and_then_is_kept_by_its_failures(work: Path) -
         # In its mirror a command finds a copy of itself: the runs are counted elsewhere.
         f"( {counted}) && {{ echo 'fatal: a needle' >&2; exit 3; }}\nexit 0",
     )
-    refused = marrow(*options, "--", "./program", "{}")
-    assert (refused.code, "--flaky 2/5" in refused.err) == (5, True)
+    found = marrow(*options, "--", "./program", "{}")
+    assert found.code == 0, found.err
+    assert "note: the command exits with 3 in" in found.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+    (work / "input.reduced.c").unlink()
     ended = marrow(*options, "--flaky", "2/5", "--", "./program", "{}")
     assert ended.code == 0, ended.err
     assert "kept: the command exits with 3, says “a …”" in ended.err
@@ -153,7 +248,7 @@ def test_abstract_takes_votes_too(work: Path) -> None:
     (work / "calc.txt").write_text("1 + ((2))")
     flaky(work, TWO_OF_THREE.replace("needle", "'(('"))
     words = ("abstract", "calc.txt", "./test.sh", "--grammar", "calculator", "-j", "1", "-q")
-    assert marrow(*words).code == 6
+    assert (marrow(*words).code, marrow(*words).out) == (0, "((<expr>))\n")
     ended = marrow(*words, "--flaky", "2/5", "--checks", "5")
     assert (ended.code, ended.out) == (0, "((<expr>))\n")
 
@@ -177,9 +272,11 @@ class Lots:
 
 def test_the_library_takes_votes(tmp_path: Path) -> None:
     source = "[1, [2, 3], 4]"
-    with pytest.raises(FlakyTestError) as refused:
-        library.reduce(source, Lots(), language="json")
-    assert "flaky='2/5'" in "".join(refused.value.__notes__)
+    found = library.reduce(source, Lots(), language="json")
+    assert (found.text, found.verified) == (b"3", True)
+    assert found.reliability is not None
+    with pytest.raises(FlakyTestError, match="too flaky for 5/5"):
+        library.reduce(source, Lots(), language="json", flaky="5/5")
     test = Lots()
     journal = tmp_path / "journal"
     result = library.reduce(source, test, language="json", flaky="2/5", journal=journal)

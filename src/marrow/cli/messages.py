@@ -17,6 +17,7 @@ from marrow.run.output.reporting import ending_words
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import Input
 from marrow.run.test.failure_rate import seen_in
+from marrow.run.test.observed_command import names_input
 from marrow.run.test.typed_command import names_input
 from marrow.run.test.unfit_test import (
     EmptyInterestingError,
@@ -24,7 +25,6 @@ from marrow.run.test.unfit_test import (
     GoodInterestingError,
     UnfitTestError,
 )
-from marrow.run.test.observed_command import names_input
 
 # How many lines of a test's output are shown, and of a command's on the result: in all, and of its
 # end. So the summary has 15 lines at most, unless it is to be verbose.

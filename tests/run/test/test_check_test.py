@@ -9,7 +9,6 @@ import pytest
 import marrow
 from marrow.run.test import check_test as check_test_module
 from marrow.run.test.check_test import FIRST_RUNS, MOST_FIRST_RUNS, enough_runs
-from marrow.run.test.unfit_test import FlakyTestError
 
 
 @pytest.fixture(autouse=True)
@@ -35,5 +34,6 @@ def test_a_test_that_is_seldom_flaky_is_found_out(
     script = tmp_path / "test.sh"
     script.write_text(f"#!/bin/sh\n{SELDOM.format(log=tmp_path / 'log')}\n")
     script.chmod(0o755)
-    with pytest.raises(FlakyTestError, match="18 of 20 runs"):
-        marrow.reduce(b"x y z", script, language="words")
+    result = marrow.reduce(b"x y z", script, language="words")
+    assert result.reliability is not None
+    assert result.reliability.share > 0.7

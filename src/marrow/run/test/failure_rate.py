@@ -14,9 +14,6 @@ from marrow.engine.search.dispatcher import TestFailureError
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.test.unfit_test import FlakyTestError
 
-# As in the first runs: a change of the rate is looked for between this many runs on both sides.
-_SIDE: Final = 3
-
 # A test that wavers is run until it was interesting this often, and this often in all: the rate of
 # the input is then known to about a quarter.
 _SUCCESSES: Final = 16
@@ -113,7 +110,7 @@ def measured_rate(
 def changed_rate(outcomes: list[Outcome]) -> tuple[Reliability, Reliability] | None:
     """Return the runs before and after a change of the rate, if there was one for certain."""
     best, evidence = None, _CHANGED
-    for at in range(_SIDE, len(outcomes) - _SIDE):
+    for at in range(1, len(outcomes)):
         parts = seen_in(outcomes[:at]), seen_in(outcomes[at:])
         if (now := evidence_of_change(*parts)) > evidence:
             best, evidence = parts, now

@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import InputError, UsageError, message_of
 from marrow.diagnostics.message_rules import EXCEPTION
-from marrow.diagnostics.observation import Observation
+from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.engine.process.command import CapturedCommand
 from marrow.engine.process.placement import OverlayPlacement
 from marrow.engine.process.sandbox import Sandbox
@@ -27,6 +27,7 @@ from marrow.run.plan.plan import Plan
 from marrow.run.test.failure_judge import FailureJudge, KeptFailure, judge_in
 from marrow.run.test.guards import guard_commands, runs_compilers
 from marrow.run.test.observed_command import ObservedCommand, TypedCommand, typed_command
+from marrow.signature.controls import ControlRun
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands
 from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
@@ -82,7 +83,7 @@ def inferred_test(
     watched = judge is None and not _is_there(inquiry.signature)
     runs, looked = 0, None
     if judge is None:
-        looked = _Looked(inquiry, plan, sandbox, typed, adopt=own_process)
+        looked = _Looked(inquiry, plan, sandbox, typed, say, adopt=own_process)
         kept = looked.kept(choose or itemgetter(0)) if watched else _read(inquiry.signature)
         typed, runs = looked.typed, looked.count
         judge = FailureJudge(kept, asked, looked.label, tuple(looked.products))
@@ -123,7 +124,8 @@ def inferred_test(
         guards=guards,
         judge=judge,
     )
-    return ResolvedTest(test, typed.place, watched, runs)
+    wavers = looked is not None and looked.wavers
+    return ResolvedTest(test, typed.place, watched and not wavers, runs)
 
 
 class _Looked:
@@ -135,12 +137,16 @@ class _Looked:
         plan: Plan,
         sandbox: Sandbox | None,
         typed: TypedCommand,
+        say: Callable[[str], None],
         *,
         adopt: bool,
     ) -> None:
         self.typed = typed
+        self._say: Final = say
         #: The label of the failure itself.
         self.label = ""
+        #: Whether the command fails only now and then.
+        self.wavers = False
         #: How often commands were run.
         self.count = 0
         #: Findings that are not kept, because there are many.
@@ -183,25 +189,53 @@ class _Looked:
         self.label = label_of(runs[0][0], source.text, name)
         if len(runs) == 2:
             return infer_disagreement(runs[0], runs[1], source.text, name, wanted.forbidden)
-        seen = runs[0] if quorum is None else commonest_failure(runs[0])
+        seen = runs[0]
+        if quorum is None and (not all(same_ending(seen[0].status, one.status) for one in seen)):
+            seen = self._rare(observers[0], seen)
+        elif quorum is not None:
+            seen = commonest_failure(seen)
+        succeeds = all(one.status == 0 for one in seen) and not (
+            wanted.chosen or wanted.expressions
+        )
         _check_wanted(self._inquiry, seen[0])
         controls = [] if wanted.chosen else observers[0].controls()
         self.count += len(controls)
         self.typed = replace(self.typed, place=observers[0].place)
-        found: Inference = infer_signature(
-            seen,
-            source.text,
-            name,
-            controls=controls,
-            wanted=wanted,
-            allow_new_errors=self._inquiry.allow_new_errors,
-            command=self._inquiry.commands[0],
-        )
+        found = self._inferred(seen, controls)
+        if not found.signatures and succeeds and quorum is None:
+            seen = self._rare(observers[0], seen)
+            if self.wavers:
+                found = self._inferred(seen, controls)
         kept = found.best if len(found.signatures) < 2 else choose(found.signatures)
         self.left_out = found.left_out if kept == found.best else ()
         self.products = observers[0].without_products(kept)
         self.typed = replace(self.typed, place=observers[0].place)
         return kept
+
+    def _rare(self, observing: ObservedCommand, seen: list[Observation]) -> list[Observation]:
+        """Return the failing runs of a command that does not fail every time."""
+        every = observing.rare_failures(seen)
+        self.count += len(every) - len(seen)
+        found = commonest_failure(every)
+        if found[0].status != 0:
+            self.wavers = True
+            self._say(
+                f"note: the command {ending(found[0].status)} in {len(found)} of {len(every)} runs "
+                "on the input"
+            )
+        return found
+
+    def _inferred(self, seen: list[Observation], controls: list[ControlRun]) -> Inference:
+        source = self._plan.source
+        return infer_signature(
+            seen,
+            source.text,
+            source.name or source.base.name,
+            controls=controls,
+            wanted=self._inquiry.wanted,
+            allow_new_errors=self._inquiry.allow_new_errors,
+            command=self._inquiry.commands[0],
+        )
 
 
 def _fails_itself(inquiry: FailingCommand, plan: Plan, kept: KeptFailure) -> bool:

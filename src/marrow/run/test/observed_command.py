@@ -175,6 +175,9 @@ def _absolute_word(word: str, source: Input, *, first: bool) -> str:
 _CONTROL_SECONDS: Final = 2.0
 _CONTROL_RUNS: Final = 4.0
 
+# How many times as long a command is run that fails now and then, to see how.
+_RARE: Final = 3
+
 
 @dataclass(slots=True)
 class _Watcher:
