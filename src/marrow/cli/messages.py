@@ -18,7 +18,6 @@ from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import Input
 from marrow.run.test.failure_rate import seen_in
 from marrow.run.test.observed_command import names_input
-from marrow.run.test.typed_command import names_input
 from marrow.run.test.unfit_test import (
     EmptyInterestingError,
     FlakyTestError,

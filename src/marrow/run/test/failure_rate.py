@@ -26,6 +26,10 @@ LEAST_RATE: Final = 0.01
 # of 1 in 160,000, as the place of the change is looked for, too.
 _CHANGED: Final = 12.0
 
+# Where a test is interesting at first and then never again, chance would have put these runs at any
+# other places: they are one of this many ways.
+_NEVER_AGAIN: Final = 100
+
 
 class OneAtATime:
     """An executor whose tests disturb each other: it has one worker."""
@@ -109,6 +113,9 @@ def measured_rate(
 
 def changed_rate(outcomes: list[Outcome]) -> tuple[Reliability, Reliability] | None:
     """Return the runs before and after a change of the rate, if there was one for certain."""
+    yes = seen_in(outcomes).interesting
+    if yes == seen_in(outcomes[:yes]).interesting and math.comb(len(outcomes), yes) > _NEVER_AGAIN:
+        return seen_in(outcomes[:yes]), seen_in(outcomes[yes:])
     best, evidence = None, _CHANGED
     for at in range(1, len(outcomes)):
         parts = seen_in(outcomes[:at]), seen_in(outcomes[at:])

@@ -24,7 +24,7 @@ from marrow.engine.verdict import Verdict
 from marrow.run.output.output_paths import pretty_path
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
-from marrow.run.test.check_test import enough_runs
+from marrow.run.test.check_test import FIRST_RUNS, enough_runs, patient_runs
 from marrow.run.test.failure_judge import KeptFailure
 from marrow.run.test.guards import READY
 from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
@@ -234,6 +234,20 @@ class ObservedCommand:
         yield
         if isinstance(place, OverlayPlacement):
             self.place = replace(place, around=place.around.written_since(before))
+
+    def rare_failures(self, seen: list[Observation]) -> list[Observation]:
+        """Run it on the input until it has failed often enough to tell how, if it ever does.
+
+        `seen` are the runs so far. Return all that end.
+        """
+        seen = [one for one in seen if one.status is not None]
+        most = _RARE * patient_runs(self._seconds)
+        while (failed := sum(one.status != 0 for one in seen)) < FIRST_RUNS and len(seen) < most:
+            if not failed and len(seen) >= patient_runs(self._seconds):
+                break
+            more = self._on([self._plan.source.text] * FIRST_RUNS, self._plan.timeout)
+            seen = [*seen, *(one for one in more if one.status is not None)]
+        return seen
 
     def controls(self) -> list[ControlRun]:
         """Run it on other texts, to see what is special about the input."""
