@@ -80,6 +80,10 @@ class FrontEnd:
         """Return the same front end without the facts it learned."""
         return self
 
+    def commented(self) -> FrontEnd | None:
+        """Return a fresh front end in whose trees comments are tokens; None if there is none."""
+        return None
+
     def errors(self, text: bytes) -> bool:
         """Return whether a text has syntax errors."""
         del text

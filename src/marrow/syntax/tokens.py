@@ -58,11 +58,14 @@ class Tokens:
         indented: bool = False,
         aligned: bool = False,
         hidden: Sequence[Range] = (),
+        comments: bool = False,
     ) -> None:
         """`indented` and `aligned` say how the language marks its blocks, see `marrow.languages`.
 
         `hidden` are ranges that the parser did not see; each is a token, attached to another one.
+        `comments`: they are tokens too.
         """
+        self._comments: Final = comments
         self._pending: Final = list(reversed(hidden))
         self._hidden: Final[list[int]] = []
         self._source: Final = source
@@ -174,6 +177,8 @@ class Tokens:
                 look()
             raw, glue, inside = stack.pop()
             if raw.visible and is_comment(raw.label, extra=raw.extra):
+                if self._comments:
+                    self._add(raw, glue, inside_string=False)
                 continue
             children = raw.children
             if not children:

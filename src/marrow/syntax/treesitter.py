@@ -42,8 +42,9 @@ class TreeSitterFrontEnd(FrontEnd):
     restarts = True
     falls_back = True
 
-    def __init__(self, language: str) -> None:
-        """Raise LookupError if the pack has no such language."""
+    def __init__(self, language: str, *, comments: bool = False) -> None:
+        """Raise LookupError if the pack has no such language. `comments` are tokens or layout."""
+        self._comments: Final = comments
         self._sees: Final = MaskedParser(language)
         self.name = language
         self.description = f"{language}, parsed by tree-sitter"
@@ -65,7 +66,14 @@ class TreeSitterFrontEnd(FrontEnd):
             raw = concrete_tree(parsed, shown)
             types.forget(raw)
             aligned = facts_of(self.name).aligned
-            tokens = Tokens(raw, text, indented=self._indented, aligned=aligned, hidden=hidden)
+            tokens = Tokens(
+                raw,
+                text,
+                indented=self._indented,
+                aligned=aligned,
+                hidden=hidden,
+                comments=self._comments,
+            )
             prober = ParserProber(self._sees.parser, parsed, shown, types)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
@@ -87,7 +95,7 @@ class TreeSitterFrontEnd(FrontEnd):
         """Yield the structure of a text, then its tokens."""
         sight = self._sees.see_implied(text)
         yield shape_of(sight.parsed, sight.shown)
-        yield _token_texts(sight, text)
+        yield _token_texts(sight, text, comments=self._comments)
 
     def errors(self, text: bytes) -> bool:
         """Return whether the text has syntax errors."""
@@ -95,7 +103,11 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def fresh(self) -> TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""
-        return TreeSitterFrontEnd(self.name)
+        return TreeSitterFrontEnd(self.name, comments=self._comments)
+
+    def commented(self) -> TreeSitterFrontEnd:
+        """Return a fresh front end in whose trees comments are tokens."""
+        return TreeSitterFrontEnd(self.name, comments=True)
 
     def validity(self) -> Validity:
         """Return a validity that re-parses candidates in memory."""
@@ -153,10 +165,10 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
     return frozenset((name, one) for name in below for one in _reached(name, below))
 
 
-def _token_texts(sight: MaskedParse, text: bytes) -> list[bytes]:
+def _token_texts(sight: MaskedParse, text: bytes, *, comments: bool = False) -> list[bytes]:
     raw = concrete_tree(sight.parsed, sight.shown)
     sight.implied.forget(raw)
-    return Tokens(raw, text, hidden=sight.hidden).texts
+    return Tokens(raw, text, hidden=sight.hidden, comments=comments).texts
 
 
 # A name may have sigils in front (`$x`, `@x`, `%x`), which belong to its kind.

@@ -14,6 +14,7 @@ from typing import Final
 
 from marrow.reducers.algorithms.drop_layout import drop_layout
 from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.streams.spans import moved_text, spans
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Replace, Token, Tree
@@ -47,7 +48,22 @@ def _compacted(context: PassContext, tree: Tree, done: Done) -> Stream:
             break
         candidate = context.parse(text)
         yield attempt(candidate, "compacting the layout", done, candidate)
+    if tree.indented and context.settings.objective == "bytes":
+        candidate = context.parse(narrow(tree))
+        yield attempt(candidate, "narrowing the layout", done, candidate)
     return done(tree)
+
+
+def narrow(tree: Tree) -> bytes:
+    """Return the text with one space for each level of indentation; lines in tokens stay."""
+    text, found = tree.text, list[tuple[int, int]]()
+    for span in spans(tree):
+        start = text.rfind(b"\n", 0, span.start) + 1
+        if isinstance(span.node, Token) and text[start : span.start].strip() == b"":
+            found.append((start, span.start))
+    levels = sorted({end - start for start, end in found})
+    changes = ((start, end, b" " * levels.index(end - start)) for start, end in found)
+    return moved_text(text, changes) or text
 
 
 def joined_lines(context: PassContext) -> Reducer:

@@ -15,6 +15,7 @@ from marrow.tree.outline import SeeParts
 
 if TYPE_CHECKING:
     from marrow.reducers.passes.proposals import Proposer
+    from marrow.syntax.front_end import FrontEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class PassContext:
 
     `compact` returns a tree's text in compact layout; with `lines=False` without line breaks, where
     they mean nothing. `parts` gives the parts of definitions that declarations do without. `large`:
-    the input is, so batches pay.
+    the input is, so batches pay. `commented` makes a front end to which comments are tokens.
     """
 
     slots: Slots
@@ -51,6 +52,7 @@ class PassContext:
     settings: Settings = field(default_factory=Settings)
     parts: SeeParts = lambda _: ()
     large: bool = False
+    commented: Callable[[], FrontEnd | None] = lambda: None
 
     def reparsed(self, tree: Tree) -> Tree:
         """Return the tree that the parser makes of a tree's text."""

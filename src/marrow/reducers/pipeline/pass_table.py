@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from marrow.reducers.coupled.comment_parts import comment_parts
 from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.passes.brackets import brackets
 from marrow.reducers.passes.canonical_form import canonical_form
@@ -85,6 +86,7 @@ PASSES: Final = (
     Pass("alike", simultaneous_deletion, "the same token or brackets in several places", NORMAL),
     Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
     Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
+    Pass("comment-parts", comment_parts, "comments that matter, one by one", late=True),
     Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),
     Pass("proposals", proposals, "what the program of --propose proposes", late=True),
     # No success in 140 tests of 18 runs, nor in 170 of 32 earlier ones (docs/lab/economy.md).

@@ -155,7 +155,9 @@ class Pipeline:
             return name, reducer
         whole = self.of_language(syntax.name, syntax.model_name)
         parts = syntax.definition_parts
-        return self.name, whole.reducer(syntax, syntax.parse, syntax.compact, parts)
+        return self.name, whole.reducer(
+            syntax, syntax.parse, syntax.compact, parts, syntax.commented
+        )
 
     def closing_for(self, syntax: FrontEnd) -> NamedReducer | None:
         """Return the closing passes; bytes have one of their own."""
@@ -210,6 +212,7 @@ class Pipeline:
         parse: Callable[[bytes], Tree],
         compact: Callable[..., bytes],
         parts: SeeParts = lambda _: (),
+        commented: Callable[[], FrontEnd | None] = lambda: None,
     ) -> Reducer:
         """Return the whole pipeline as one reducer."""
 
@@ -220,7 +223,7 @@ class Pipeline:
             stock = Stock(tree, slots)
             large = batching_pays(tree)
             context = PassContext(
-                slots, parsed, compact, stock, options, self.settings, parts, large
+                slots, parsed, compact, stock, options, self.settings, parts, large, commented
             )
             efforts = LEVELS[: LEVELS.index(self.effort.name) + 1]
             used = facts_of(options.language).definitions.must_be_used
