@@ -15,12 +15,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.passes.compact_layout import narrow
-from marrow.reducers.passes.pass_context import PassContext
+from marrow.reducers.passes.pass_context import ParsingSlots, PassContext
 from marrow.reducers.streams.spans import (
     NodeSpan,
     at_line,
@@ -32,9 +32,6 @@ from marrow.reducers.streams.spans import (
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, in_turn, on
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Place, Replace, Token, Tree
-
-if TYPE_CHECKING:
-    from marrow.syntax.front_end import FrontEnd
 
 # Larger trees have other things to lose first, and seeing one with its comments takes as long as
 # parsing the input.
@@ -68,7 +65,7 @@ def _commented(tree: Tree) -> bool:
     return any(_BREAK.sub(b"", gap).strip() for gap in (*gaps, tree.head, tree.tail))
 
 
-def _reducer(context: PassContext, front: FrontEnd) -> Reducer:
+def _reducer(context: PassContext, front: ParsingSlots) -> Reducer:
     settings = context.settings
 
     def parsed(tree: Tree) -> Tree:
@@ -111,7 +108,7 @@ def _comments_in(tree: Tree, span: NodeSpan) -> list[NodeSpan]:
 
 
 def _without_statement(
-    context: PassContext, front: FrontEnd, tree: Tree, place: Place
+    context: PassContext, front: ParsingSlots, tree: Tree, place: Place
 ) -> Iterator[Tree]:
     """Yield the text with a statement's comments, or one in it and these, in its place."""
     span = next((one for one in spans(tree) if one.place == place), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.small_nodes import Stock
@@ -15,7 +15,16 @@ from marrow.tree.outline import SeeParts
 
 if TYPE_CHECKING:
     from marrow.reducers.passes.proposals import Proposer
-    from marrow.syntax.front_end import FrontEnd
+
+
+class ParsingSlots(Slots, Protocol):
+    """Slots with a parser: another way to see a text than the usual one."""
+
+    def parse(self, text: bytes, /) -> Tree:
+        """Turn a text into a tree."""
+
+    def compact(self, tree: Tree, /) -> bytes:
+        """Return the text of a tree in compact layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +61,7 @@ class PassContext:
     settings: Settings = field(default_factory=Settings)
     parts: SeeParts = lambda _: ()
     large: bool = False
-    commented: Callable[[], FrontEnd | None] = lambda: None
+    commented: Callable[[], ParsingSlots | None] = lambda: None
 
     def reparsed(self, tree: Tree) -> Tree:
         """Return the tree that the parser makes of a tree's text."""
