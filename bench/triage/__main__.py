@@ -1,6 +1,7 @@
 """Ground truth for `marrow triage`: crash folders whose bugs are known, and how well it does.
 
     python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
+    python -m bench.triage folder --crashes d/ --labels d.json --command './target {}'  # any program
     python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
 
 The truth about a file: the bugs whose fix alone makes it pass; where none does, those whose fix alone
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 from pathlib import Path
 
 from bench.triage.crashes import make_crashes
+from bench.triage.folders import cases_of, compared, labels_of, learnt, rewritten, triaged
 from bench.triage.measuring import measure
 from bench.triage.programs import NAMES, program
 
@@ -33,7 +36,21 @@ def main() -> None:
     told.add_argument("truth", type=Path)
     told.add_argument("found", type=Path)
     told.add_argument("--verbose", action="store_true")
+    folder = commands.add_parser("folder", help="a triage of labelled files beside stack hashes")
+    folder.add_argument("--max-time", type=float, help="seconds")
+    folder.add_argument("--output", type=Path, help="the directory of the triage")
+    folder.add_argument("--verbose", action="store_true")
+    learn = commands.add_parser("learn", help="fit the weights of facts to labelled folders")
+    learn.add_argument("weights", type=Path, help="the table, whose weights are replaced")
+    learn.add_argument("output", type=Path, nargs="+", help="triages that `folder` has made")
+    for one in (folder, learn):
+        one.add_argument("--crashes", type=Path, action="append", required=True)
+        one.add_argument("--labels", type=Path, action="append", required=True)
+        one.add_argument("--command", action="append", required=True, help="with {} for the file")
     given = parser.parse_args()
+    if given.what in ("folder", "learn"):
+        _folders(given)
+        return
     if given.what == "crashes":
         make_crashes(
             *(program(given.program), given.work, given.afl, given.most, given.seconds),
@@ -43,6 +60,22 @@ def main() -> None:
         return
     truth = json.loads(given.truth.read_text())
     print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))
+
+
+def _folders(given: argparse.Namespace) -> None:
+    """Triage labelled folders, and print figures or fit weights."""
+    outputs = given.output if given.what == "learn" else [given.output]
+    rows = []
+    for crashes, labels, command, output in zip(
+        given.crashes, given.labels, given.command, outputs, strict=True
+    ):
+        seconds = getattr(given, "max_time", None)
+        result = triaged(crashes, shlex.split(command), output, max_time=seconds)
+        bugs = labels_of(labels)
+        rows.append(cases_of(result, bugs))
+        print(compared(result, bugs, verbose=getattr(given, "verbose", False)))
+    if given.what == "learn":
+        given.weights.write_text(rewritten(given.weights.read_text(), learnt(rows)))
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = Fal
     ]
     ways = {"marrow triage": group, "top-3 stack": stack}
     for name, way in ways.items():
-        lines.append(_line(name, pairs(files, way, bugs)))
+        lines.append(line(name, pairs(files, way, bugs)))
     same = sum(one["same_canonical_result"][0] for one in found["bugs"])
     of = sum(one["same_canonical_result"][1] for one in found["bugs"])
     lines.append(f"  {same} of {of} reduced files end in their bug's commonest canonical text")
@@ -78,9 +78,10 @@ def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = Fal
     return "\n".join(lines)
 
 
-def _line(name: str, figures: dict[str, float]) -> str:
+def line(name: str, figures: dict[str, float]) -> str:
+    """Return figures as a line."""
     return (
-        f"  {name:14} {figures['groups']:4} groups, precision {figures['precision']:6.2f}%, recall "
+        f"  {name:17} {figures['groups']:4} groups, precision {figures['precision']:6.2f}%, recall "
         f"{figures['recall']:6.2f}%, {figures['found']} bugs found, {figures['duplicates']} reported"
         f" twice, {figures['merged']} groups of several bugs"
     )

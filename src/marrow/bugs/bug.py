@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from marrow.bugs.canonical import canonical
 from marrow.bugs.case import Case
 from marrow.bugs.crash_files import LeftOut
-from marrow.bugs.evidence import Link
+from marrow.bugs.evidence import Link, sureness
 from marrow.bugs.grouping import FailingFile
 
 if TYPE_CHECKING:
@@ -59,6 +59,14 @@ class Bug:
     def title(self) -> str:
         """The bug in a few words."""
         return self.case.found.words
+
+    @property
+    def certainty(self) -> str:
+        """How sure it is that its files have one cause, in a few words."""
+        if not self.links:
+            return "all of it fails at one place" if self.case.found.tells else "results are alike"
+        least = min(self.links, key=lambda link: link.odds)
+        return f"{len(self.links) + 1} places joined, each {sureness(least.odds)} sure or more"
 
     @property
     def agreeing(self) -> tuple[int, int]:

@@ -66,6 +66,8 @@ class Case:
     found: FailureKey
     tests: int = 0
     finished: bool = True
+    #: Whether its text was made small; else it is the crash file.
+    reduced: bool = True
     #: The small result of another case that this file was brought to at once.
     helped_by: str = ""
     #: The text that its reduction started with, if it went only as far as is needed to decide.

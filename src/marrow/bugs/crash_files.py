@@ -57,6 +57,9 @@ _AFL_FOLDERS: Final = frozenset({"crashes", "queue"})
 
 # All files together. More is a bomb, or needs several runs: everything is held in memory.
 _MOST_BYTES: Final = 1 << 30
+
+# A file of an archive. Crash files are small; more is a bomb, which is not even held in memory.
+_MOST_UNPACKED: Final = 64 << 20
 _MOST_FILES: Final = 200_000
 
 # How much of an archive is unpacked between two looks at the clock.
@@ -203,7 +206,7 @@ def _found(path: Path, hidden: Path | None, allowance: _Allowance) -> Iterator[C
 
 def _listed(top: Path, hidden: Path | None, allowance: _Allowance) -> Iterator[Path | LeftOut]:
     """Yield the files of a folder; of an AFL++ output, those that failed."""
-    pending = [top]
+    pending, inside = [top], top.resolve()
     while pending:
         folder = pending.pop()
         try:
@@ -225,6 +228,8 @@ def _listed(top: Path, hidden: Path | None, allowance: _Allowance) -> Iterator[P
                         pending.append(path)
                 elif linked and path.is_dir():
                     yield LeftOut(str(path), "a link to a directory, which is not followed")
+                elif linked and not path.resolve().is_relative_to(inside):
+                    yield LeftOut(str(path), "a link out of the folder, which is not followed")
                 elif _is_by_fuzzer(entry.name):
                     yield LeftOut(str(path), BY_FUZZER)
                 elif not by_afl:
@@ -265,14 +270,16 @@ def _unpacked(path: Path, allowance: _Allowance) -> Iterator[CrashFile | LeftOut
             shown = f"{path}/{name}"
             if _is_by_fuzzer(os.path.basename(name)) or "/queue/id:" in f"/{name}":
                 yield LeftOut(shown, BY_FUZZER)
+            elif content is None:
+                yield LeftOut(shown, f"unpacks to more than {_MOST_UNPACKED:,} bytes")
             else:
                 yield CrashFile(shown, content, mode)
     except _BROKEN as error:
         yield LeftOut(str(path), f"the archive cannot be read: {error or type(error).__name__}")
 
 
-def _members(path: Path, allowance: _Allowance) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of the files of an archive."""
+def _members(path: Path, allowance: _Allowance) -> Iterator[tuple[str, bytes | None]]:
+    """Yield the names and contents of the files of an archive; None for one that is too large."""
     name = path.name.lower()
     if name.endswith(".zip"):
         with zipfile.ZipFile(path) as archive:
@@ -306,8 +313,11 @@ class _Metered:
         return content
 
 
-def _read_all(file: _Metered | IO[bytes]) -> bytes:
-    pieces = []
+def _read_all(file: _Metered | IO[bytes]) -> bytes | None:
+    pieces, size = [], 0
     while piece := file.read(_PIECE):
         pieces.append(piece)
+        size += len(piece)
+        if size > _MOST_UNPACKED:
+            return None
     return b"".join(pieces)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from marrow import __version__
 from marrow.bugs.bug import Bug, BugStatus, TriageResult
-from marrow.bugs.canonical import LONGEST_RESULT, canonical
+from marrow.bugs.canonical import LONGEST_RESULT, canonical, is_bytes
 from marrow.bugs.case import Case
 from marrow.bugs.crash_files import LeftOut
 from marrow.bugs.failure_key import Site
@@ -196,8 +196,9 @@ def bug_data(bug: Bug, smallest: str) -> dict[str, Any]:
         ],
         "reduced": [_case(case) for case in bug.cases],
         "same_canonical_result": [same, of],
+        "certainty": bug.certainty,
         "evidence": [
-            {"files": [link.one, link.other], "rule": link.rule, "why": link.why}
+            {"files": [link.one, link.other], "fact": link.rule, "why": link.why}
             for link in bug.links
         ],
         "notes": list(bug.notes),
@@ -243,8 +244,13 @@ _COLUMNS: Final = ("bug", "status", "failure", "files", "bytes", "smallest input
 def index_page(result: TriageResult, command: str, names: Mapping[str, str]) -> str:
     """Return the page; `names` are the paths of the bugs' smallest inputs."""
     counts = ", ".join(_counts(result))
-    heads = "".join(f"<th><button>{column}</button></th>" for column in _COLUMNS)
-    rows = "\n".join(_row(bug, names[bug.id]) for bug in result.bugs)
+    # Where nothing was known before, all of them are new, which nobody needs to be told.
+    told = bool(result.fixed) or any(bug.status is not BugStatus.NEW for bug in result.bugs)
+    columns = [column for column in _COLUMNS if told or column != "status"]
+    heads = "".join(
+        f'<th class="{column.split()[0]}"><button>{column}</button></th>' for column in columns
+    )
+    rows = "\n".join(_row(bug, names[bug.id], told=told) for bug in result.bugs)
     style, script = (_part(name) for name in ("index.css", "index.js"))
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
@@ -275,35 +281,44 @@ def _counts(result: TriageResult) -> list[str]:
     return [*found, *([f"stopped early: {result.stopped}"] if result.stopped else [])]
 
 
-def _row(bug: Bug, smallest: str) -> str:
+def _row(bug: Bug, smallest: str, *, told: bool) -> str:
     folder = smallest.rpartition("/")[0]
     status = bug.status.value
     links = [f'<a href="{_text(folder)}/report.html">reduction</a>'] if bug.has_report else []
     links.append(f'<a href="{_text(folder)}/">folder</a>')
-    shown = bug.formatted if bug.formatted is not None else bug.case.text
     return (
         f'<tr><td class="id"><a href="{_text(smallest)}">{_text(bug.id)}</a></td>'
-        f'<td class="{status}">{status}</td>'
-        f"<td>{_text(bug.title)}{_details(bug)}<p>{' · '.join(links)}</p></td>"
+        + (f'<td class="{status}">{status}</td>' if told else "")
+        + f"<td>{_text(bug.title)}{_details(bug, links)}</td>"
         f'<td class="number">{len(bug.files)}</td><td class="number">{len(bug.case.text)}</td>'
-        f"<td><pre>{_text(printable(shown[:_SHOWN_ON_PAGE]))}</pre></td></tr>"
+        f"<td><pre>{_text(_shown_on_page(bug.case.text))}</pre></td></tr>"
     )
 
 
-def _details(bug: Bug) -> str:
+def _shown_on_page(text: bytes) -> str:
+    """Return an input for people: bytes as hexadecimal digits."""
+    if is_bytes(text):
+        return text[: _SHOWN_ON_PAGE // 2].hex(" ")
+    return printable(text[:_SHOWN_ON_PAGE])
+
+
+def _details(bug: Bug, links: Sequence[str]) -> str:
+    """Return all else about a bug, which takes a line until somebody opens it."""
     stack = "".join(f"<li>{_text(str(site))}</li>" for site in bug.case.found.sites[:8])
     why = [f"{link.rule}: {link.why}" for link in bug.links] + list(bug.notes)
-    same, of = bug.agreeing
-    why.append(f"{same} of {of} reduced files end in the same canonical text")
+    if len(bug.cases) > 1:
+        same, of = bug.agreeing
+        why.append(f"{same} of {of} reduced files end in the same canonical text")
     reasons = "".join(f"<li>{_text(one)}</li>" for one in why)
     names = "".join(
         f"<li>{_text(', '.join(one.names))}{' (flaky)' if one.flaky else ''}</li>"
         for one in bug.files
     )
     return (
-        (f"<details><summary>stack</summary><ol>{stack}</ol></details>" if stack else "")
-        + f"<details><summary>why this is one bug</summary><ul>{reasons}</ul></details>"
-        + f"<details><summary>{_plural(len(bug.files), 'file')}</summary><ul>{names}</ul></details>"
+        f"<details><summary>{_text(bug.certainty)}</summary>"
+        + (f"<h3>Why this is one bug</h3><ul>{reasons}</ul>" if reasons else "")
+        + (f"<h3>Stack</h3><ol>{stack}</ol>" if stack else "")
+        + f"<h3>Files</h3><ul>{names}</ul><p>{' · '.join(links)}</p></details>"
     )
 
 

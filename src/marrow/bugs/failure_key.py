@@ -15,7 +15,15 @@ from typing import Final
 
 from marrow.base.errors import UsageError
 from marrow.diagnostics import message_rules as rules
-from marrow.diagnostics.frames import Frame, access_of, freeing_frames, own_frames
+from marrow.diagnostics.frames import (
+    ALLOCATED,
+    FREED,
+    Frame,
+    access_of,
+    block_side,
+    frames_after,
+    own_frames,
+)
 from marrow.diagnostics.observation import SIGNAL_BASE, Observation, ending, signal_of
 from marrow.diagnostics.report import Report, report_of
 from marrow.diagnostics.texts import InputText
@@ -35,8 +43,14 @@ _CRASHES: Final = frozenset(
     {rules.SANITIZER, rules.INTERNAL, rules.ASSERTION, rules.ABORT, rules.PANIC, rules.EXCEPTION}
 )
 
-# Where memory was freed: the function, and its caller, since many programs have a helper for it.
-_FREED_FRAMES: Final = 2
+# Where memory was freed or allocated: the function, and its caller, since many programs have a
+# helper for it.
+_BLOCK_FRAMES: Final = 2
+
+# What a sanitizer's message says besides the sort of the error differs from run to run.
+_SORT: Final = re.compile(
+    r"^.*?(\w+Sanitizer: (?:[a-z]+(?:-[a-z]+)+|SEGV|[A-Z]{3,4}\b|attempting [a-z-]+))"
+)
 
 # Functions that hold the whole of a small program.
 _WHOLE: Final = re.compile(r"main|<module>|\{main\}|<anonymous>|Object\.<anonymous>")
@@ -77,8 +91,9 @@ class Site:
 class FailureKey:
     """What tells failures apart at first sight. `sites` are innermost first, none twice.
 
-    `access` is whether the program itself read or wrote memory that it must not. `freed` is where
-    memory was freed that it used, which the key leaves out: a wild pointer points at anything.
+    `access` is whether the program itself read or wrote memory that it must not. The key leaves out
+    what a sanitizer says of the block of memory, which for a wild pointer is any: `side`, on which
+    side of the block the access was, and where the block was `allocated` and `freed`.
     """
 
     status: int | None
@@ -88,6 +103,8 @@ class FailureKey:
     overflow: bool = False
     access: str = ""
     freed: tuple[Site, ...] = field(default=(), compare=False, repr=False)
+    allocated: tuple[Site, ...] = field(default=(), compare=False, repr=False)
+    side: str = field(default="", compare=False, repr=False)
 
     @property
     def top(self) -> FailureKey:
@@ -182,7 +199,9 @@ class Criterion:
 
 
 def _key(seen: Observation, report: Report, source: InputText) -> FailureKey:
-    message = main_message(report)
+    # What the program says besides a sanitizer's report does not tell failures apart.
+    reports = [one for one in report.messages if one.kind == rules.SANITIZER]
+    message = max(reports, key=lambda one: one.sure) if reports else main_message(report)
     status = seen.status
     sites = _recursive(report.frames) if report.overflow else _sites(report.frames, source)
     if not sites and message is not None:
@@ -190,12 +209,19 @@ def _key(seen: Observation, report: Report, source: InputText) -> FailureKey:
     return FailureKey(
         SIGNAL_BASE - status if status is not None and status < 0 else status,
         "" if message is None else message.kind,
-        "" if message is None else template_of(message.text, source).skeleton,
+        "" if message is None else _message(message.text, source),
         sites,
         report.overflow,
         "" if report.overflow else _access(seen, report.frames, source),
-        _sites(freeing_frames(seen.stderr), source)[:_FREED_FRAMES],
+        _sites(frames_after(seen.stderr, FREED), source)[:_BLOCK_FRAMES],
+        _sites(frames_after(seen.stderr, ALLOCATED), source)[:_BLOCK_FRAMES],
+        block_side(seen.stderr),
     )
+
+
+def _message(text: str, source: InputText) -> str:
+    sort = _SORT.match(text)
+    return sort[1] if sort else template_of(text, source).skeleton
 
 
 def _access(seen: Observation, frames: tuple[Frame, ...], source: InputText) -> str:
@@ -252,7 +278,7 @@ def _recursive(frames: tuple[Frame, ...]) -> tuple[Site, ...]:
 
 def _site(frame: Frame) -> Site:
     file = frame.file.replace("\\", "/").rpartition("/")[2]
-    return Site(frame.function, re.sub(r":\d+$", "", file), frame.position)
+    return Site(frame.signature or frame.function, re.sub(r":\d+$", "", file), frame.position)
 
 
 def matches(

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Sequence
+import heapq
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.base.deadline import OutOfTimeError, look
 from marrow.bugs.case import Case, signature_of
 from marrow.bugs.crash_files import CrashFile
-from marrow.bugs.evidence import RULES, CallSiteStatistics, Link, call_site_statistics, link, quoted
+from marrow.bugs.evidence import (
+    CallSiteStatistics,
+    Facts,
+    Link,
+    bias,
+    call_site_statistics,
+    explanation,
+    facts_of_failures,
+    facts_of_results,
+    odds_of,
+)
 from marrow.bugs.failure_key import FailureKey, matches
 from marrow.diagnostics.observation import Observation
 from marrow.signature.signature import Signature
@@ -81,38 +93,13 @@ class BugGroup:
     cases: list[Case]
     links: list[Link] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    #: Its parts, if it fails at one place, but reduces to results that look different.
-    looks: list[BugGroup] = field(default_factory=list)
+    #: The failures of its files, one of each that looks different.
+    failures: list[FailureKey] = field(default_factory=list)
 
     @property
     def files(self) -> set[str]:
         """The keys of its files, and of its results of known bugs."""
         return {one.file.key for one in self.members} | {case.file for case in self.cases}
-
-
-def parted(groups: Sequence[BugGroup]) -> list[BugGroup]:
-    """Split groups of which some results do without what nearly all callers of their place need."""
-    around = call_site_statistics(case for group in groups for case in group.cases)
-    result: list[BugGroup] = []
-    for group in groups:
-        odd = [one for one in group.looks if all(map(around.odd, one.cases))]
-        if not odd or len(odd) == len(group.looks):
-            result.append(group)
-            continue
-        place = odd[0].cases[0].found
-        needs = ", ".join(quoted(word) for word in sorted(around.needs[place.top]))
-        rest = [one for one in group.looks if one not in odd]
-        for looks in (rest, odd):
-            part = BugGroup([], [])
-            for one in looks:
-                part.members += one.members
-                part.cases += one.cases
-            part.notes.append(
-                f"split: most callers of {place.sites[0]} need {needs}, and "
-                f"{quoted(odd[0].cases[0].text)} does without"
-            )
-            result.append(part)
-    return result
 
 
 def separated(groups: Iterable[BugGroup], apart: Sequence[Sequence[str]]) -> list[BugGroup]:
@@ -145,8 +132,71 @@ def _split(group: BugGroup, files: Sequence[str]) -> list[BugGroup]:
     for case in group.cases:
         home(case.file, keys.get(case.file)).cases.append(case)
     for part in parts.values():
+        part.failures += {one.key.near: one.key for one in part.members}.values()
+        part.failures[:] = part.failures or [case.found for case in part.cases] or group.failures
         part.notes += [*group.notes, f"{DIFFERENT}: split by hand"]
     return list(parts.values())
+
+
+class _Clusters:
+    """Groups that grow together: which are one by now, and the mean odds between them.
+
+    The mean over all pairs of parts decides, so that a chain of neighbours that are each a little
+    alike does not make one group.
+    """
+
+    def __init__(self, groups: Sequence[BugGroup], walls: Sequence[Sequence[int]]) -> None:
+        self.members: dict[int, list[int]] = {at: [at] for at in range(len(groups))}
+        self._homes = list(range(len(groups)))
+        self._walls: Final = walls
+        self._sums: dict[tuple[int, int], float] = {}
+        self._heap: list[tuple[float, int, int]] = []
+
+    def weigh(self, one: int, other: int, odds: float) -> None:
+        """Say how likely two groups have one cause."""
+        self._sums[one, other] = odds
+        heapq.heappush(self._heap, (-odds, one, other))
+
+    def pairs(self, least: float) -> Iterable[tuple[int, int, float]]:
+        """Yield the groups to join, those that are likeliest first, and join them."""
+        while self._heap:
+            odds, one, other = heapq.heappop(self._heap)
+            if -odds < least:
+                return
+            current = one in self.members and other in self.members
+            if current and self._mean(one, other) == -odds and self.join(one, other):
+                yield one, other, -odds
+
+    def join(self, one: int, other: int) -> bool:
+        """Make the homes of two groups one, unless a wall keeps them apart."""
+        one, other = sorted((self._homes[one], self._homes[other]))
+        if one == other:
+            return False
+        for wall in self._walls:
+            if {one, other} <= {self._homes[at] for at in wall}:
+                return False
+        for third in self.members:
+            if third not in (one, other):
+                ours, theirs = (
+                    (min(one, third), max(one, third)),
+                    (min(other, third), max(other, third)),
+                )
+                self._sums[ours] = self._sums.get(ours, -math.inf) + self._sums.get(
+                    theirs, -math.inf
+                )
+        moved = self.members.pop(other)
+        self.members[one] += moved
+        for at in moved:
+            self._homes[at] = one
+        for third in self.members:
+            if third != one:
+                pair = min(one, third), max(one, third)
+                heapq.heappush(self._heap, (-self._mean(*pair), *pair))
+        return True
+
+    def _mean(self, one: int, other: int) -> float:
+        size = len(self.members[one]) * len(self.members[other])
+        return self._sums.get((one, other), -math.inf) / size
 
 
 def joined(
@@ -154,55 +204,49 @@ def joined(
     same: Sequence[tuple[str, str]] = (),
     apart: Sequence[Sequence[str]] = (),
     more: Sequence[Link] = (),
-    rules: Collection[str] | None = None,
+    least: float = 0.0,
 ) -> list[BugGroup]:
     """Join groups that evidence or a person joins; what a person keeps apart stays apart.
 
-    Links are taken in the order of their rules, the strongest first; `more` come last. Only
-    evidence of some `rules` counts, if they are named.
+    A person comes first, and then `more` links; of the others those that are likeliest, as long as
+    the odds are `least` at least.
     """
-    links = [Link(one, other, SAME, "said by hand") for one, other in same]
-    found: list[Link] = []
-    around = call_site_statistics(case for group in groups for case in group.cases)
+    homes = {file: at for at, group in enumerate(groups) for file in group.files}
+    walls = [[homes[file] for file in files if file in homes] for files in apart]
+    clusters = _Clusters(groups, walls)
+    around = call_site_statistics(key for group in groups for key in group.failures)
     # What a person says holds even without the time to look for evidence.
     with contextlib.suppress(OutOfTimeError):
         for at, group in enumerate(groups):
-            for other in groups[at + 1 :]:
-                best = _best(group, other, around)
-                if best is not None and (rules is None or best.rule in rules):
-                    found.append(best)
-    order = list(RULES)
-    links += sorted(found, key=lambda one: order.index(one.rule))
-    links += more
-    homes = {file: at for at, group in enumerate(groups) for file in group.files}
-    leaders = list(range(len(groups)))
-
-    def leader(at: int) -> int:
-        while leaders[at] != at:
-            at = leaders[at]
-        return at
-
-    walls = [[homes[file] for file in files if file in homes] for files in apart]
+            look()
+            for number, other in enumerate(groups[at + 1 :], at + 1):
+                clusters.weigh(at, number, _evidence(group, other, around).odds)
     used: list[tuple[int, Link]] = []
-    for one in links:
-        if one.one not in homes or one.other not in homes:
-            continue
-        left, right = sorted((leader(homes[one.one]), leader(homes[one.other])))
-        if left == right:
-            continue
-        if any(_walled({leader(at) for at in wall}, left, right) for wall in walls):
-            continue
-        leaders[right] = left
-        used.append((homes[one.one], one))
+    by_hand = [Link(one, other, SAME, "said by hand") for one, other in same]
+    for one in (*by_hand, *more):
+        if one.one in homes and one.other in homes:
+            left = homes[one.one]
+            if clusters.join(left, homes[one.other]):
+                used.append((left, one))
+    before = {at: list(parts) for at, parts in clusters.members.items()}
+    for left, right, odds in clusters.pairs(least):
+        parts = [(groups[at], groups[to]) for at in before[left] for to in before[right]]
+        best = max((_evidence(*pair, around) for pair in parts), key=lambda one: one.odds)
+        rule, why = explanation(best.facts, best.one, odds)
+        used.append((left, Link(best.one.file, best.other.file, rule, why, odds)))
+        before[left] += before.pop(right)
     result: dict[int, BugGroup] = {}
-    for at, group in enumerate(groups):
-        home = result.setdefault(leader(at), BugGroup([], []))
-        home.members += group.members
-        home.cases += group.cases
-        home.links += group.links
-        home.notes[:] = _notes(home.notes, group.notes)
+    for home, all_parts in sorted(clusters.members.items()):
+        mine = result.setdefault(home, BugGroup([], []))
+        for at in sorted(all_parts):
+            mine.members += groups[at].members
+            mine.cases += groups[at].cases
+            mine.links += groups[at].links
+            mine.failures += groups[at].failures
+            mine.notes[:] = _notes(mine.notes, groups[at].notes)
+    leaders = {at: home for home, them in clusters.members.items() for at in them}
     for at, one in used:
-        result[leader(at)].links.append(one)
+        result[leaders[at]].links.append(one)
     return list(result.values())
 
 
@@ -213,14 +257,25 @@ def _notes(some: Sequence[str], more: Sequence[str]) -> list[str]:
     return [*kept, *(note for note in more if note not in both)]
 
 
-def _walled(wall: set[int], left: int, right: int) -> bool:
-    return left in wall and right in wall
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What says that two groups have one cause, and the cases that say so best."""
+
+    odds: float
+    facts: Facts
+    one: Case
+    other: Case
 
 
-def _best(group: BugGroup, other: BugGroup, around: CallSiteStatistics) -> Link | None:
-    """Return the strongest link between two groups."""
-    order = list(RULES)
-    look()
-    found = [link(one, two, around) for one in group.cases for two in other.cases]
-    links = [one for one in found if one is not None]
-    return min(links, key=lambda one: order.index(one.rule), default=None)
+def _evidence(group: BugGroup, other: BugGroup, around: CallSiteStatistics) -> _Evidence:
+    """Weigh what two groups have in common: their failures on the whole, and their best results."""
+    places: list[Facts] = [
+        facts_of_failures(here, there, around)
+        for here in group.failures
+        for there in other.failures
+    ]
+    results = [(facts_of_results(one, two), one, two) for one in group.cases for two in other.cases]
+    facts, one, two = max(results, key=lambda found: odds_of(found[0]))
+    odds = bias() + math.fsum(map(odds_of, places)) / len(places) + odds_of(facts)
+    place = max(places, key=odds_of)
+    return _Evidence(odds, {**place, **facts}, one, two)

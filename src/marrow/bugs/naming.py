@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ class TriageWishes:
     known: tuple[KnownBug, ...] = ()
     #: Names of bugs that directories of the user have: no bug is called so.
     foreign_names: frozenset[str] = frozenset()
+    #: How likely it must be that failures are one bug: the logarithm of the odds.
+    least_odds: float = 0.0
 
 
 class PatternFinder:
@@ -142,7 +145,7 @@ class PatternFinder:
                     file = smallest(other.cases).file
                     why = f"{quoted(own.text)} belongs to the pattern of the other"
                     links.append(Link(own.file, file, "pattern", why))
-        return (joined(groups, (), apart, links) if links else groups), found
+        return (joined(groups, (), apart, links, math.inf) if links else groups), found
 
 
 class Naming:

@@ -40,6 +40,11 @@ _LARGEST_PROGRAM: Final = 64 << 20
 # every file does not fail because of the files.
 _CONTROLS: Final = (b"", b"\n", b"a", b"0 1 2\n")
 
+# Two exceptions that nobody catches look the same without a stack, which the sanitizer shows if it
+# is asked to. The user's own options come later, and win.
+_SANITIZER: Final = "ASAN_OPTIONS"
+_STACKS_OF_ABORTS: Final = "handle_abort=1"
+
 #: Why a triage ended early.
 TIME_IS_UP: Final = "the time limit was reached"
 
@@ -267,7 +272,10 @@ def _command(plan: Plan) -> tuple[CapturedCommand, Any]:
     else:
         words, place = (*getattr(test, "arguments", ()), CANDIDATE), plan.source.placement
         plain = " ".join(words)
-    command = CapturedCommand(words, plan.memory, plain, judge=_Recording())
+    options = f"{_STACKS_OF_ABORTS}:{os.environ.get(_SANITIZER, '')}".strip(":")
+    command = CapturedCommand(
+        *(words, plan.memory, plain), variables=((_SANITIZER, options),), judge=_Recording()
+    )
     return (command if sandbox is None else replace(command, sandbox=sandbox)), place
 
 

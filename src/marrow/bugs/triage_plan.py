@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -33,6 +34,9 @@ from marrow.signature.failing_command import FailingCommand
 
 #: Where a triage goes unless another place is named.
 DEFAULT_OUTPUT: Final = Path("bugs")
+
+# How far a strict or a loose triage moves the threshold: the odds double.
+_STEP: Final = math.log(2)
 
 # A suffix that this share of the files has is that of their language.
 _MOST: Final = 0.5
@@ -77,6 +81,7 @@ def triage_files(
         () if overrules is None else read_decisions(overrules),
         known,
         frozenset() if output is None else frozenset(foreign_bug_names(output)),
+        _least_odds(values),
     )
     if output is not None:
         check_directory(output, found.mode)
@@ -103,6 +108,13 @@ def triage_files(
             for note in write_directory(output, result, target.plain or "", suffix, found.mode):
                 say(f"note: {note}")
     return TriageReport(result, output, came)
+
+
+def _least_odds(values: Mapping[str, Any]) -> float:
+    """Return how likely it must be that failures have one cause."""
+    if values["strict"] and values["loose"]:
+        raise UsageError("⟦strict⟧ and ⟦loose⟧ exclude each other\nGive one of them.")
+    return _STEP * (int(values["strict"]) - int(values["loose"]))
 
 
 def _journal(output: Path | None, plan: Plan, rights: int, *, anew: bool) -> TriageJournal:

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any, Final
 
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, look
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
-from marrow.bugs.canonical import contains, exchanges, one_apart, projections, shape
+from marrow.bugs.canonical import contains, projections, shape
 from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
-from marrow.bugs.evidence import RULES, UNLOCATED_RULES, CallSiteStatistics, quoted
+from marrow.bugs.evidence import facts_of_results, odds_of, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
-from marrow.bugs.grouping import Bucket, BugGroup, FailingFile, bucketed, joined, parted, separated
+from marrow.bugs.grouping import Bucket, BugGroup, FailingFile, bucketed, joined, separated
 from marrow.bugs.known_bugs import KnownBug, named
 from marrow.bugs.naming import Naming, PatternFinder, TriageWishes, is_known, smallest
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
@@ -31,8 +30,8 @@ from marrow.run.plan.plan import Plan
 # How often a file is run whose first two runs differ.
 _FLAKY_RUNS: Final = 10
 
-# How many words are exchanged in a result to find it in a file: most of them are not tested.
-_EXCHANGED: Final = 60
+# How much more likely than needed it must be that failures have one cause before any is reduced.
+_SURE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,19 +102,22 @@ class Triage:
         failing = self._ordered(sorted_files.failing)
         buckets = bucketed(failing, self._plan.source.name)
         self._show(phase="reducing", failing=len(failing), buckets=len(buckets))
-        groups: list[BugGroup] = []
-        for number, bucket in enumerate(buckets):
-            groups += self._groups(bucket)
-            self._show_left(number + 1, len(buckets), len(groups))
+        groups = self._located_groups([one for one in buckets if one.key.tells])
+        for bucket in buckets:
+            if not bucket.key.tells:
+                groups += self._unlocated_groups(bucket)
         known, fixed = self._known_cases()
         groups += known
         keys = {one.file.key: one.names for one in failing}
         same, apart = self._said(keys)
-        groups = separated(parted(groups), apart)
-        groups = joined(groups, same, apart)
+        groups = separated(groups, apart)
+        for number, group in enumerate(groups, start=1):
+            self._reduce(group)
+            self._show_left(number, len(groups), len(groups))
+        groups = joined(groups, same, apart, least=self._wishes.least_odds)
         self._finish(groups)
         # Words that looked different may have the same beginning, which is all that is needed.
-        groups = joined(groups, (), apart, rules=("same result",))
+        groups = joined(groups, (), apart, least=self._wishes.least_odds)
         self._show(phase="finding patterns", bugs=len(groups))
         most = self._wishes.pattern_tests
         finder = PatternFinder(self._plan, self._values, self._target, most)
@@ -241,39 +243,31 @@ class Triage:
 
     # -- reducing ------------------------------------------------------------------------------
 
-    def _groups(self, bucket: Bucket) -> list[BugGroup]:
-        """Reduce members of a bucket until it is decided which bugs are in it."""
-        if bucket.key.tells:
-            return self._located_groups(bucket)
-        return self._unlocated_groups(bucket)
+    def _located_groups(self, buckets: Sequence[Bucket]) -> list[BugGroup]:
+        """Return groups of files whose failures alone say that they have one cause.
 
-    def _located_groups(self, bucket: Bucket) -> list[BugGroup]:
-        """Keep a bucket together whose key says where the program failed: that tells most.
-
-        It is split later, if what callers of its place need says so. Members are reduced until
-        each has the parts of a result, or enough are reduced. What they reduce to joins buckets,
-        and is shown to people where it is different.
+        A failure that says where it is needs no reduction for that: it begins with the stack hash.
         """
-        looks: list[BugGroup] = []
-        for member in bucket.members:
-            home = self._home(member, looks) or self._home(member, looks, exchanging=True)
-            if home is None and len(bucket.cases) < self._wishes.reduce:
-                models = [] if bucket.cases else self._near_cases(bucket.key)
-                case = self._reduced(member, bucket.cases, models)
-                bucket.cases.append(case)
-                self._cases.append(case)
-                home = next((one for one in looks if _alike(one, case)), None)
-                if home is None:
-                    home = BugGroup([], [])
-                    looks.append(home)
-                home.cases.append(case)
-            (home or looks[0]).members.append(member)
-        group = BugGroup(bucket.members, bucket.cases)
-        if len(looks) > 1:
-            group.looks = looks
-            texts = ", ".join(quoted(one.cases[0].text) for one in looks)
-            group.notes.append(f"fails at one place, but reduces to {texts}: is it one bug?")
-        return [group]
+        groups = []
+        for bucket in buckets:
+            case = self._unreduced(bucket.members[0])
+            groups.append(BugGroup(list(bucket.members), [case], failures=[case.key]))
+        return joined(groups, least=self._wishes.least_odds + _SURE)
+
+    def _reduce(self, group: BugGroup) -> None:
+        """Reduce members of a group that say where they fail, one of each place, up to a number."""
+        if not group.cases:
+            group.cases.append(self._unreduced(group.members[0]))
+        if all(case.reduced for case in group.cases):
+            return
+        members = {one.file.key: one for one in group.members}
+        firsts = sorted(group.cases, key=lambda one: len(one.text))[: self._wishes.reduce]
+        cases: list[Case] = []
+        for first in firsts:
+            near = [] if cases else self._near_cases(first.key)
+            cases.append(self._reduced(members[first.file], cases, near))
+        self._cases.extend(cases)
+        group.cases[:] = cases
 
     def _near_cases(self, key: FailureKey) -> list[Case]:
         """Return the results of other buckets that fail in the same function."""
@@ -301,7 +295,7 @@ class Triage:
             case = self._reduced(member, cases)
             home = next((group for group in groups if _alike(group, case)), None)
             if home is None:
-                home = BugGroup([], [])
+                home = BugGroup([], [], failures=[bucket.key])
                 groups.append(home)
             home.members.append(member)
             home.cases.append(case)
@@ -311,35 +305,23 @@ class Triage:
                 group.notes.append(f"split: files that fail alike reduce to {texts}")
         return groups
 
-    def _home(
-        self, member: FailingFile, groups: Sequence[BugGroup], *, exchanging: bool = False
-    ) -> BugGroup | None:
-        """Return the group whose small result is in a file, and fails there alone too.
-
-        With `exchanging`, one word of the result may be another one in the file.
-        """
+    def _home(self, member: FailingFile, groups: Sequence[BugGroup]) -> BugGroup | None:
+        """Return the group whose small result is in a file, and fails there alone too."""
         try:
-            return self._found_home(member, groups, exchanging=exchanging)
+            return self._found_home(member, groups)
         except OutOfTimeError:
             self._stopped = TIME_IS_UP
             return None
 
-    def _found_home(
-        self, member: FailingFile, groups: Sequence[BugGroup], *, exchanging: bool
-    ) -> BugGroup | None:
+    def _found_home(self, member: FailingFile, groups: Sequence[BugGroup]) -> BugGroup | None:
         for group in groups:
             for case in group.cases[:2]:
                 executor = FailureExecutor(self._target, member.key, case.signature)
-                wanted: Iterable[bytes] = (case.text,)
-                if exchanging:
-                    wanted = islice(exchanges(case.text, member.file.text), _EXCHANGED)
-                for pattern in wanted:
-                    look()
-                    if not contains(member.file.text, pattern):
-                        continue  # which is quick to see
-                    for part in projections(member.file.text, pattern):
-                        if shape(part) != shape(pattern):
-                            continue
+                look()
+                if not contains(member.file.text, case.text):
+                    continue  # which is quick to see
+                for part in projections(member.file.text, case.text):
+                    if shape(part) == shape(case.text):
                         self._tests += 1
                         if executor.shows(part):
                             return group
@@ -349,6 +331,7 @@ class Triage:
         self, member: FailingFile, helpers: Sequence[Case], models: Sequence[Case] = ()
     ) -> Case:
         if self._time_is_up:
+            self._stopped = TIME_IS_UP
             return self._unreduced(member)
         runs = 1 if not member.flaky else _FLAKY_RUNS
         try:
@@ -356,6 +339,7 @@ class Triage:
                 member.file.key, member.file.text, member.key, helpers, self._limits, runs, models
             )
         except OutOfTimeError:
+            self._stopped = TIME_IS_UP
             case = self._unreduced(member)
         if not case.finished and self._time_is_up:
             self._stopped = TIME_IS_UP
@@ -374,11 +358,12 @@ class Triage:
         return left is not None and left <= 0
 
     def _unreduced(self, member: FailingFile) -> Case:
-        """Return the case of a file that there was no time to reduce."""
-        self._stopped = TIME_IS_UP
+        """Return the case of a file as it is."""
         signature = self._reducer.signature_of(member.seen, member.file.text)
         return Case(
-            member.file.key, member.key, signature, member.file.text, member.key, finished=False
+            *(member.file.key, member.key, signature, member.file.text, member.key),
+            finished=False,
+            reduced=False,
         )
 
     def _finish(self, groups: Iterable[BugGroup]) -> None:
@@ -420,7 +405,7 @@ class Triage:
                 continue
             signature = self._reducer.signature_of(run, one.text)
             case = Case(f"known {one.id}", key, signature, one.text, key)
-            groups.append(BugGroup([], [case]))
+            groups.append(BugGroup([], [case], failures=[key]))
         return groups, fixed
 
     def _said(
@@ -455,8 +440,4 @@ def _summary(key: FailureKey | NoFailure) -> object:
 
 def _alike(group: BugGroup, case: Case) -> bool:
     """Whether a result looks like one of a group."""
-    return any(
-        (one.found.tells and one_apart(one.text, case.text))
-        or any(RULES[rule](one, case, CallSiteStatistics()) for rule in UNLOCATED_RULES)
-        for one in group.cases
-    )
+    return any(odds_of(facts_of_results(one, case)) > _SURE for one in group.cases)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Final
 
 from marrow.diagnostics.rule_files import rules_in
@@ -21,11 +22,15 @@ KEPT_FRAMES: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A function, the file it is in, and the line or offset in it, where they are known."""
+    """A function, the file it is in, and the line or offset in it, where they are known.
+
+    `signature` is the function with the types of its parameters, where the trace has them.
+    """
 
     function: str
     file: str = ""
     position: str = ""
+    signature: str = field(default="", compare=False)
 
 
 _TABLES: Final[dict[str, Any]] = rules_in("frames")
@@ -55,7 +60,8 @@ def frame_of(line: str) -> Frame | None:
             at = _POSITION.search(line)
             position = "" if at is None else next(filter(None, at.groups()))
             file = _NUMBERS.sub("", groups.get("file") or "")
-            return Frame(plain_function(groups["function"] or ""), file, position)
+            function = groups["function"] or ""
+            return Frame(plain_function(function), file, position, _of_any_build(function))
     return None
 
 
@@ -64,12 +70,17 @@ def is_place_of_frame(line: str) -> bool:
     return bool(_WHERE.match(line))
 
 
-def plain_function(function: str) -> str:
-    """Return a function's name without what differs between builds, such as arguments."""
+def _of_any_build(function: str) -> str:
+    """Return a function without what a compiler adds to its name."""
     function = re.sub(
         r"::h[0-9a-f]{16}$|\+0x[0-9a-f]+$|\.(?:cold|part|isra|constprop|llvm)\b.*$", "", function
     )
-    function = re.sub(r"\[clone .*?\]", "", function).strip()
+    return re.sub(r"\[clone .*?\]", "", function).strip()
+
+
+def plain_function(function: str) -> str:
+    """Return a function's name without what differs between builds, such as arguments."""
+    function = _of_any_build(function)
     function = re.sub(
         r"^(?:static |virtual |void |bool |int |const |unsigned |char |struct )+", "", function
     )
@@ -111,8 +122,18 @@ _ACCESS: Final = re.compile(
     re.MULTILINE,
 )
 
-# The line before the stack of the call that freed memory, of ASan and of valgrind.
-_FREED: Final = re.compile(r"^freed by thread |\binside a block of size [\d,]+ free'd$")
+# The lines before the stacks of the calls that freed and allocated memory, of ASan and of valgrind.
+FREED: Final = re.compile(r"^freed by thread |\binside a block of size [\d,]+ free'd$")
+ALLOCATED: Final = re.compile(
+    r"(?:^|previously )allocated by thread |\bblock of size [\d,]+ alloc'd$|^Block was alloc'd at$"
+)
+
+# Where an address is, seen from its block: how far off, to which side, and the block's size.
+_PLACE: Final = re.compile(
+    rb"is located (?P<off>\d+) bytes (?P<side>to the right of|to the left of|after|before"
+    rb"|inside of)|is (?P<off2>[\d,]+) bytes (?P<side2>after|before|inside) a block of size"
+)
+_SIDES: Final = {b"to the right of": "after", b"to the left of": "before", b"inside of": "inside"}
 
 
 def access_of(said: bytes) -> str:
@@ -121,18 +142,19 @@ def access_of(said: bytes) -> str:
     return "" if found is None else next(filter(None, found.groups())).decode().lower()
 
 
-def freeing_frames(said: bytes) -> tuple[Frame, ...]:
-    """Return the stack of the call that freed the memory which was used, the innermost first."""
-    if b"freed by thread" not in said and b"free'd" not in said:
+def block_side(said: bytes) -> str:
+    """Return on which side of its block a bad address is, and whether that is right at its edge."""
+    found = _PLACE.search(said)
+    if found is None:
+        return ""
+    side = found["side"] or found["side2"]
+    word = _SIDES.get(side, side.decode())
+    return f"{word}, at its edge" if (found["off"] or found["off2"]) == b"0" else word
+
+
+def frames_after(said: bytes, title: re.Pattern[str]) -> tuple[Frame, ...]:
+    """Return the stack under the first line that a title matches, the innermost first."""
+    lines = (plain(line) for line in lines_of(said))
+    if not any(title.search(line) for line in lines):
         return ()
-    frames: list[Frame] = []
-    begun = False
-    for line in map(plain, lines_of(said)):
-        if not begun:
-            begun = _FREED.search(line) is not None
-            continue
-        frame = frame_of(line)
-        if frame is None:
-            break
-        frames.append(frame)
-    return tuple(frames)
+    return tuple(takewhile(bool, map(frame_of, lines)))  # type: ignore[arg-type]

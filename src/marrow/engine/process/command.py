@@ -37,7 +37,7 @@ class TestCommand:
     It is started in a fresh directory that holds the candidate under the input's own name; the path
     of the candidate is its first argument and the candidate its standard input. `memory` limits the
     address space, in bytes. `plain` is the line that a person would type, with {} for the
-    candidate. In a `sandbox` it can do no harm (see `engine.process.sandbox`).
+    candidate. `variables` are set in its environment besides those of marrow's own. In a `sandbox` it can do no harm (see `engine.process.sandbox`).
     """
 
     __test__ = False
@@ -48,6 +48,7 @@ class TestCommand:
     #: The test that this command starts; its script counts.
     inner: TestCommand | None = None
     sandbox: Sandbox | None = None
+    variables: tuple[tuple[str, str], ...] = ()
 
     @classmethod
     def executable(cls, name: str, *, memory: int | None = None) -> TestCommand:

@@ -78,7 +78,7 @@ class TestRunner(Generic[_Command]):
         # As bytes, so that it is not encoded again for every test.
         self._environment: Final = dict(
             os.environb if self._sandbox is None else self._sandbox.environment
-        )
+        ) | {os.fsencode(name): os.fsencode(value) for name, value in command.variables}
         self._wrappers: ToolWrappers | None = None
         with contextlib.ExitStack() as closing:
             # Opened once: most tests print into it.
