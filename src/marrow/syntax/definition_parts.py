@@ -45,6 +45,9 @@ _ASSIGNMENT: Final = re.compile(
     r"assignment|argument|pair|enumerator|static_assert|alias|using|type_item"
 )
 
+# The fields of what a function returns, by the parsers of several languages.
+_RESULTS: Final = ("return_type", "result", "returns", "type")
+
 # A parameter of a template whose type is the name of a concept.
 _TEMPLATE_PARAMETERS: Final = "template_parameter_list"
 _CONCEPT: Final = re.compile(r"^(type_identifier|template_type|qualified_identifier)$")
@@ -115,7 +118,8 @@ class DefinitionParts:
     ) -> Iterator[TextPart]:
         form = self._facts.body.encode()
         if form != b";":
-            yield from _emptied(node, body, form)
+            stub = self._facts.stub if _returns(node) else ""
+            yield from _emptied(node, body, form, stub.encode())
         elif is_elsewhere(node):
             # Only the definition: `void A::f() {}` declares nothing.
             yield TextPart(node.start_byte, node.end_byte, f"{node.type}/elsewhere", scope=True)
@@ -144,16 +148,25 @@ def _alone(node: tree_sitter.Node) -> bool:
     )
 
 
+def _returns(node: tree_sitter.Node) -> bool:
+    """Return whether a function has to return something."""
+    fields = (node.child_by_field_name(one) for one in _RESULTS)
+    return any(one is not None and one.text not in (b"void", b"()") for one in fields)
+
+
 def _emptied(
-    node: tree_sitter.Node, body: tree_sitter.Node, form: bytes = b""
+    node: tree_sitter.Node, body: tree_sitter.Node, form: bytes = b"", stub: bytes = b""
 ) -> Iterator[TextPart]:
-    """Yield what is in the brackets of a body, or all of one without brackets."""
+    """Yield what is in the brackets of a body, or all of one without brackets.
+
+    A stub takes the place of a longer body in brackets.
+    """
     first, last = body.children[0], body.children[-1]
     bracketed = first.type == "{" and last.type == "}"
-    if bracketed and last.start_byte > first.end_byte:
+    if bracketed and last.start_byte - first.end_byte > len(stub):
         scope = FUNCTION.search(node.type) is None
-        kind = f"{node.type}/in {body.type}"
-        yield TextPart(first.end_byte, last.start_byte, kind, scope=scope)
+        kind = f"{node.type}/{'stub for' if stub else 'in'} {body.type}"
+        yield TextPart(first.end_byte, last.start_byte, kind, stub, scope=scope)
     elif not bracketed and form[:1].isalpha():
         yield TextPart(body.start_byte, body.end_byte, f"{node.type}/{body.type}", form)
 

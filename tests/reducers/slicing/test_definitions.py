@@ -94,6 +94,15 @@ def test_bodies_that_are_more_likely_to_be_needed_are_types_of_their_own() -> No
         ("rust", "#[a]\nmod m { fn f<T: B>() where T: C { g(); } }\n", "mod m { }"),
         ("rust", "fn f<T: B>() where T: C { g(); }\n", "fn f<T >() { }"),
         ("csharp", "namespace N { class A : B { } }\n", "namespace N { }"),
+        # What has to return something gets a body that needs no value.
+        ("rust", "fn f(x: u8) -> u8 { let y = x; y + 1 }\n", "fn f(x: u8) -> u8 {loop{}}"),
+        ("rust", "fn f() -> () { g(1, 2, 3); }\n", "fn f() -> () { }"),
+        ("go", "package p\nfunc f() (int, error) { return g() }\n",
+         "package p func f() (int, error) {panic(0)}"),
+        ("java", "int f(int x) { return x * 1000; }\n", "int f(int x) {throw null;}"),
+        ("csharp", "int f(int x) { return x * 1000; }\n", "int f(int x) {throw null;}"),
+        ("scala", "def f(x: Int): Int = { g(x) + 1 }\n", "def f(x: Int): Int = {???}"),
+        ("swift", "func f() -> Int { return g(1000) }\n", "func f() -> Int {fatalError()}"),
     ],
 )  # fmt: skip
 def test_all_parts_at_once(language: str, text: str, left: str) -> None:
