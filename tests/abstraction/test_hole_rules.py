@@ -147,7 +147,7 @@ def test_members_of_a_group_keep_their_own_evidence() -> None:
     doubted = Marked(Mark.CONTEXT_SENSITIVE, "Identifier", 1, doubtful=True)
     helpers: Any = None  # it needs none of them
     marks = {first: known, second: doubted}
-    board = Board(pattern.tree, helpers, helpers, helpers, marks)
+    board = Board(pattern.tree, helpers, helpers, helpers, helpers, marks)
     board.credit(board.holes(), CheckResult(holds=True, evidence=Evidence(failing=3)))
     assert board.marks[first].apart
     assert board.marks[second].doubtful

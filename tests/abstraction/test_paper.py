@@ -81,8 +81,8 @@ def test_two_certain_names_of_three_must_be_the_same() -> None:
         return match is not None and match[1] == match[3]
 
     assert found(WHILE, fails, SCRIPT) == (
-        "while (<$Identifier1>) { if (<Identifier>) { var <$Identifier1>; <statement> } "
-        "<statement> }"
+        "while (<$Identifier1>) { if (<expression, Identifier or Number>) { var <$Identifier1>; "
+        "<statement> } <statement> }"
     )
 
 

@@ -16,8 +16,9 @@ from itertools import islice
 from typing import Final
 
 from marrow.abstraction.checks import Checker, CheckResult, Demand
+from marrow.abstraction.conditions import value_of
 from marrow.abstraction.fragments import TOKEN, Visible
-from marrow.abstraction.hole_rules import MOST_TWINS, twin_of
+from marrow.abstraction.hole_rules import MOST_TWINS, spelled, twin_of
 from marrow.abstraction.pattern import (
     NEW_NAME,
     VARIABLE,
@@ -28,10 +29,11 @@ from marrow.abstraction.pattern import (
     holes_of,
     kept_mark,
 )
-from marrow.abstraction.samples import words_in
+from marrow.abstraction.samples import Fill, Sample, words_in
 from marrow.abstraction.sampling import Sampler
-from marrow.tree import Node, Place, Tree
-from marrow.tree.node import render
+from marrow.tree import Node, Place, Token, Tree
+from marrow.tree.name_spelling import is_word, quote_of
+from marrow.tree.node import render, tokens_of
 from marrow.tree.node_words import node_words
 
 #: Failing samples that make a node abstract for the time being, at least. One that passes in a
@@ -73,8 +75,34 @@ class Board:
     checker: Checker
     sampler: Sampler
     visibility: Visible
+    parse: Callable[[bytes], Tree]
     marks: dict[Place, Marked] = field(default_factory=dict)
     groups: int = 0
+
+    def sampled(self, fills: Sequence[Fill]) -> Sample | None:
+        """Return the tree with some places filled; None if it is not read as it was made."""
+        sample = self.sampler.fill(self.tree, fills)
+        if sample.text == self.tree.text or not self.sampler.material.matches(sample.text):
+            return None
+        tree = self.parse(sample.text)
+        for one in fills:
+            for place in one.places:
+                node = tree.at(place)
+                if node is None or spelled(node) != spelled(one.node):
+                    return None
+        return sample
+
+    def alternatives(self, place: Place) -> list[bytes]:
+        """Return other texts of a node that is a sign or a keyword."""
+        node = self.node(place)
+        if node.token_count != 1 or any(map(is_word, tokens_of((node,)))):
+            return []
+        near = self.sampler.near_at(self.tree, place)
+        texts = [render((one,)).strip() for one in near if one.token_count == 1]
+        if isinstance(node, Token):
+            texts += self.sampler.material.signs()
+        own = render((node,)).strip()
+        return [one for one in dict.fromkeys(texts) if one and one != own and plain_sign(one)]
 
     def holes(self) -> list[Hole]:
         """Return what varies, in the order of the text."""
@@ -124,6 +152,11 @@ class Board:
         node = self.tree.at(place)
         assert node is not None
         return node
+
+
+def plain_sign(text: bytes) -> bool:
+    """Whether a text is neither a number nor a string: another one of its kind is another sign."""
+    return value_of(text) is None and not quote_of(text)[0] and b" " not in text
 
 
 def plain_key(key: str) -> str:

@@ -76,6 +76,8 @@ class Checker:
     def __init__(self, judge: SampleTester, sampler: Sampler) -> None:
         self._judge: Final = judge
         self._sampler: Final = sampler
+        #: How many samples passed.
+        self.passing = 0
 
     def check(self, samples: Samples, demand: Demand) -> CheckResult:
         """Test samples until the answer is clear."""
@@ -108,6 +110,7 @@ class Checker:
         enough = demand.met(len(failing), len(unresolved) + len(late)) or (
             ended and len(failing) >= (1 if exhaustive else _LEAST_FAILING)
         )
+        self.passing += len(passing)
         evidence = Evidence(
             failing=len(failing),
             near=sum(sample.near for sample in failing),
@@ -139,6 +142,29 @@ class Checker:
         """Return the first candidate whose verdict is wanted."""
         with closing(self._judge.verdicts(candidates)) as verdicts:
             return next((one for one, verdict in verdicts if wanted(verdict)), None)
+
+    def verdicts(self, samples: Iterable[Sample]) -> list[Verdict]:
+        """Return the verdicts on all samples, and remember what they show."""
+        with closing(self._judge.verdicts(samples)) as verdicts:
+            found = list(verdicts)
+        for sample, verdict in found:
+            if verdict is Verdict.INTERESTING:
+                self._sampler.memory.learn(sample.fills, fails=True)
+            self.passing += verdict is Verdict.NOT_INTERESTING
+        return [verdict for _, verdict in found]
+
+    def until_one_passes(self, samples: Iterable[Sample], count: int) -> list[Verdict]:
+        """Return verdicts up to the first that passes, or to so many that fail."""
+        found: list[Verdict] = []
+        with closing(self._judge.verdicts(samples)) as verdicts:
+            for _, verdict in verdicts:
+                found.append(verdict)
+                said_nothing = len(found) - found.count(Verdict.INTERESTING)
+                if verdict is Verdict.NOT_INTERESTING or len(found) - said_nothing >= count:
+                    break
+                if said_nothing > count:
+                    break
+        return found
 
     def phase(self, words: str, samples: int = 0) -> None:
         """Say what comes next, and how many samples must fail for it."""

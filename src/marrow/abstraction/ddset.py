@@ -28,6 +28,8 @@ from typing import Final, NamedTuple
 
 from marrow.abstraction.abstraction import THOROUGH, Abstraction, Board, explained, shown_mark
 from marrow.abstraction.checks import Checker, CheckResult, Demand
+from marrow.abstraction.condition_search import ConditionSearch
+from marrow.abstraction.contexts import ContextSearch
 from marrow.abstraction.groups import Context, concrete_nodes
 from marrow.abstraction.isolation import Isolation
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Marked, Pattern
@@ -199,8 +201,11 @@ class DDSet:
         material = fragments_of(self._language, seen)
         self._sampler: Final = Sampler(material, self._options.seed, seen, self._tree)
         checker, visibility = Checker(judge, self._sampler), visibility_of(self._language)
-        self._board: Final = Board(self._tree, checker, self._sampler, visibility)
+        self._board: Final = Board(
+            self._tree, checker, self._sampler, visibility, self._language.parse
+        )
         self._together: tuple[tuple[bytes | None, ...], ...] = ()
+        self._core: Place | None = None
         self.interrupted = False
 
     def run(self) -> Pattern:
@@ -226,6 +231,8 @@ class DDSet:
             language=self._language,
             joint=joint,
             together=self._together,
+            core=self._core,
+            passing=self._board.checker.passing,
             seed=self._options.seed,
             checks=self._options.checks,
             naive=self._options.naive,
@@ -239,8 +246,15 @@ class DDSet:
         abstraction.below([ROOT], renamed)
         context.group()
         isolation = Isolation(self._board, abstraction, context)
+        conditions = ConditionSearch(self._board)
+        conditions.run()
         joint = isolation.run(self._options.checks)
+        while conditions.run():
+            joint = isolation.run(self._options.checks)
         self._together = isolation.together
+        contexts = ContextSearch(self._board)
+        contexts.open_lists()
+        self._core = contexts.core()
         return joint
 
     def _naive(self) -> Evidence:
@@ -254,7 +268,7 @@ class DDSet:
         holes = self._board.holes()
         variable = {place for hole in holes for place in hole.places}
         for hole in holes:
-            samples = self._sampler.memory.failing_at(hole.places)
+            samples = self._sampler.known_at(hole)
             invalid = self._sampler.memory.invalid_at(hole.places)
             groups += bool(hole.marked.group)
             # A piece of what varies is nothing to differ from.

@@ -8,6 +8,7 @@ name, a list with one element less. `mutations_of` takes such steps.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from math import inf
@@ -29,7 +30,7 @@ from marrow.tree import (
     Tree,
 )
 from marrow.tree.find import child_index
-from marrow.tree.node import displaced, render
+from marrow.tree.node import displaced, render, tokens_of
 
 
 class FragmentSource(Protocol):
@@ -75,6 +76,19 @@ class FragmentSource(Protocol):
 
     def held(self, key: str, text: bytes) -> Node:
         """Return a tree of which only the text is known."""
+
+    def signs(self) -> list[bytes]:
+        """Return the signs and keywords that texts of the language have."""
+        return []
+
+    def whole(self, random: Random) -> Node | None:
+        """Return a tree for a whole input, if there is one besides those that are drawn."""
+        del random
+        return None
+
+    def replaces(self, old: Node, new: Node) -> bool:
+        """Whether a node may be put in the place of another."""
+        return old.symbol == new.symbol and (old.slot == new.slot or old.kind == new.kind)
 
     def bound(self, key: str) -> float:
         """Return how many texts a nonterminal has at most, as far as that is known."""
@@ -174,6 +188,17 @@ class FragmentStock:
             if text not in pieces:
                 pieces[text] = node
                 self._kinds[kind] = self._kinds.get(kind, 0) + 1
+
+    def signs(self) -> list[bytes]:
+        """Return the texts of tokens that are signs or keywords, the frequent ones first."""
+        found = (
+            token.text
+            for pieces in self._pieces.values()
+            for node in pieces.values()
+            for token in tokens_of((node,))
+            if not is_word(token)
+        )
+        return [text for text, _ in Counter(found).most_common()]
 
     def fitting(self, slot: str, front: FrontEnd) -> list[Node]:
         """Return the pieces that fit a slot, smaller ones first."""

@@ -22,11 +22,13 @@ class PatternMatch:
 
     A `PatternMatch` is true if the text belongs to the pattern. `doubt` says what is not known of
     one that does: whether parts that were always the same have to be.
+    `inside` says where the text has an instance of the pattern, if it has more as well.
     """
 
     parts: tuple[tuple[Hole, str], ...] = ()
     reason: str = ""
     doubt: str = ""
+    inside: str = ""
 
     def __bool__(self) -> bool:
         return not self.reason

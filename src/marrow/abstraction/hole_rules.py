@@ -8,11 +8,14 @@ with the same one twice. Such a part varies, as long as it is not the same as th
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final
 
+from marrow.abstraction.conditions import evidence_of, holding, structural
 from marrow.abstraction.pattern import VARIABLE, Hole, Pattern, compact, hole_text
-from marrow.tree import ROOT, Node, Place, Tree
+from marrow.grammar.model.parse_error import ParseError
+from marrow.tree import ROOT, Node, Place, Replace, Token, Tree
 from marrow.tree.node import render
 
 #: The rule for a name that nobody has given, in words.
@@ -23,6 +26,7 @@ def rules_of(pattern: Pattern, hole: Hole) -> list[str]:
     """Return what holds for a part that varies, in words."""
     found = [NEW_NAME_RULE] if hole.new_name else []
     found += [f"never the same as {_shown(pattern, one)}" for one in hole.marked.differs]
+    found += [f"{one.words()}: {evidence_of(one)}" for one in hole.marked.conditions if one.words()]
     return found
 
 
@@ -37,6 +41,8 @@ def _shown(pattern: Pattern, place: Place) -> str:
 def unfit(pattern: Pattern, parts: Sequence[tuple[Hole, str]]) -> str:
     """Say which rule a text breaks that has the form of a pattern; nothing if it breaks none."""
     read = {place: text for hole, text in parts for place in hole.places}
+    for hole, text in _unmet(pattern, parts, read):
+        return f"it has the form, but {text!r} is not {hole_text(hole.marked)}"
     for hole, text in parts:
         for other in hole.marked.differs:
             if _squeezed(text) == _squeezed(_text_at(pattern, other, read)):
@@ -65,6 +71,35 @@ def unknown_names(parts: Sequence[tuple[Hole, str]]) -> str:
     if not names:
         return ""
     return f"whether {' and '.join(names)} means something to the program is not known"
+
+
+def _unmet(
+    pattern: Pattern, parts: Sequence[tuple[Hole, str]], read: dict[Place, str]
+) -> Iterator[tuple[Hole, str]]:
+    """Yield the parts whose conditions do not hold."""
+    conditions = [one for hole, _ in parts for one in hole.marked.conditions]
+    if not conditions:
+        return
+    tree = _with(pattern.tree, read)
+    if any(map(structural, conditions)):
+        # Layout is all that may be missing: words are measured all the same.
+        with suppress(ParseError):
+            tree = pattern.language.parse(tree.text)
+    for hole, text in parts:
+        node = tree.at(hole.places[0])
+        if node is None or not holding(hole.marked.conditions, node, tree):
+            yield hole, text
+
+
+def _with(tree: Tree, read: dict[Place, str]) -> Tree:
+    """Return a tree with other texts in some places."""
+    edits = []
+    for place, text in read.items():
+        old = tree.at(place)
+        assert old is not None
+        token = Token(old.symbol, text.encode("utf-8", "surrogateescape"), slot=old.slot)
+        edits.append(Replace(place, token))
+    return tree.edit(edits)
 
 
 def _stands_in(
@@ -133,6 +168,16 @@ def twin_of(
 def unlike(holes: Iterable[Hole]) -> list[tuple[Place, Place]]:
     """Return the pairs of places that must differ."""
     return [(hole.places[0], other) for hole in holes for other in hole.marked.differs]
+
+
+def conditions_hold(tree: Tree, holes: Iterable[Hole]) -> bool:
+    """Whether the conditions of all holes hold in a tree."""
+    return all(
+        (node := tree.at(hole.places[0])) is not None
+        and holding(hole.marked.conditions, node, tree)
+        for hole in holes
+        if hole.marked.conditions
+    )
 
 
 def differ(tree: Tree, pairs: Iterable[tuple[Place, Place]]) -> bool:

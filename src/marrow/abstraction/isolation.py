@@ -139,7 +139,15 @@ class Isolation:
             self._sampler.memory.learn_invalid(few.fills)
             counts.update(one.places for one in few.fills)
         # Where none is known (no sample at all could be read), the last hole: any will do.
-        worst = max(holes, key=lambda hole: (counts[hole.places], hole.places[0].path()))
+        none = not finding.evidence.samples
+        worst = max(
+            holes,
+            key=lambda hole: (
+                counts[hole.places],
+                none and bool(hole.marked.conditions),
+                hole.places[0].path(),
+            ),
+        )
         evidence = finding.evidence
         reason = (
             f"only {evidence.valid} of {evidence.samples} samples were valid inputs when "

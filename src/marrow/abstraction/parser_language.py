@@ -59,6 +59,7 @@ class ParserLanguage(FragmentSource):
         if whole:
             self.stock.add_tree(front.parse(whole))
         shipped = None if bare else shipped_text(front.name)
+        self._shipped: Final = None if shipped is None else front.parse(shipped)
         for text in (*texts, *((shipped,) if shipped else ())):
             self.stock.add_tree(front.parse(text))
 
@@ -171,6 +172,24 @@ class ParserLanguage(FragmentSource):
         if random.random() < _MIXED:
             node = self._mixed(node, random)
         return node
+
+    def signs(self) -> list[bytes]:
+        """Return the signs and keywords of the stock."""
+        return self.stock.signs()
+
+    def whole(self, random: Random) -> Node | None:
+        """Return a few neighbours from the top of the text that ships for the language."""
+        if self._shipped is None:
+            return None
+        tree = self._shipped
+        place, top = next(((at, one) for at, one in tree.walk() if one.elements), (ROOT, tree.root))
+        kept = set(random.sample(range(len(top.elements)), min(3, len(top.elements))))
+        gone = [one for at, one in enumerate(top.elements) if at not in kept]
+        return tree.delete([place.child(one.key) for one in gone]).root
+
+    def replaces(self, old: Node, new: Node) -> bool:
+        """Whether a node may be put in the place of another."""
+        return new.kind is not Kind.OPTIONAL and self.front.accepts(old.slot, new)
 
     def word(self, token: Token, random: Random) -> bytes:
         """Return another text for a token that is a word, of the stock or a fresh one."""

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from marrow.abstraction.conditions import Condition
 from marrow.tree import ROOT, Node, Place, Token, Tree
 from marrow.tree.layout import joint
 from marrow.tree.node import render
@@ -45,6 +46,9 @@ class Mark(enum.Enum):
 
 #: Begins the key of names that occur nowhere else, neither in the input nor in the language.
 NEW_NAME: Final = "new "
+
+#: What follows a name without a comma.
+_COMPARISONS: Final = "<>=≤≥≠"
 
 #: The marks of nodes that vary.
 VARIABLE: Final = frozenset({Mark.ABSTRACT, Mark.CONTEXT_SENSITIVE, Mark.INVISIBLE})
@@ -104,6 +108,8 @@ class Marked:
     `key` is the nonterminal that samples are drawn from, if it is not the node's symbol. `differs`
     are places that must have another text; with the same one a valid input passed (`alike`).
     `passing` are texts that stood in the place of a new name in valid inputs that passed.
+    `conditions` hold for every text of the node; `label` is what comparisons with it call it.
+    `open` is, for a list, how many samples failed that had further elements in it.
     """
 
     mark: Mark
@@ -119,6 +125,9 @@ class Marked:
     differs: tuple[Place, ...] = ()
     alike: bytes | None = None
     passing: tuple[bytes, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    label: str = ""
+    open: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +164,8 @@ class Pattern:
     there, and a node without a mark is concrete. `joint` is what the last samples showed in which
     everything that varies varied at once; `together` has the texts of each hole in those of them
     that failed, None where it kept its own. `stopped` says why the search ended early, if it did.
+    `core` is the place of the part that makes larger inputs fail wherever it is, `origin` the
+    digest of the input before it was reduced, `passing` how many other valid inputs pass.
     """
 
     tree: Tree
@@ -167,6 +178,9 @@ class Pattern:
     counts: Counts = field(default_factory=Counts)
     stopped: str = ""
     together: tuple[tuple[bytes | None, ...], ...] = ()
+    core: Place | None = None
+    origin: str = ""
+    passing: int = 0
 
     def mark_at(self, place: Place) -> Mark:
         """Return the mark of a node."""
@@ -242,7 +256,14 @@ def compact(pattern: Pattern, start: Place = ROOT) -> str:
 
 def hole_text(marked: Marked) -> str:
     """Return how a part that varies is shown."""
-    return f"<${marked.name}{marked.group}>" if marked.group else f"<{marked.name}>"
+    shown = f"${marked.name}{marked.group}" if marked.group else marked.name
+    said = [words for one in marked.conditions if (words := one.words())]
+    if marked.label:
+        shown = f"{shown} {marked.label}"
+    if said:
+        comma = "" if said[0][0] in _COMPARISONS else ","
+        shown = f"{shown}{comma} {', '.join(said)}"
+    return f"<{shown}>"
 
 
 def _decoded(text: bytes) -> str:

@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
+from marrow.abstraction.conditions import condition_data, read_condition
 from marrow.abstraction.parser_language import ParserLanguage
 from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern, compact
 from marrow.abstraction.pattern_language import PatternLanguage
@@ -52,6 +53,9 @@ def to_json(pattern: Pattern) -> str:
         "together": [
             [None if text is None else _text(text) for text in row] for row in pattern.together
         ],
+        "origin": pattern.origin,
+        "passing": pattern.passing,
+        "core": None if pattern.core is None else pattern.core.path(),
         "tree": {
             "head": _text(tree.head),
             "tail": _text(tree.tail),
@@ -140,6 +144,9 @@ def _pattern(content: dict[str, Any]) -> Pattern:
             tuple(None if text is None else _bytes(text) for text in row)
             for row in content.get("together", ())
         ),
+        origin=str(content.get("origin", "")),
+        passing=int(content.get("passing", 0)),
+        core=None if content.get("core") is None else _place(content["core"]),
         seed=int(content["seed"]),
         checks=int(content["checks"]),
         naive=bool(content["naive"]),
@@ -188,6 +195,12 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
             found["alike"] = _text(marked.alike)
         if marked.passing:
             found["passing"] = [_text(one) for one in marked.passing]
+        if marked.conditions:
+            found["conditions"] = [condition_data(one) for one in marked.conditions]
+        if marked.label:
+            found["label"] = marked.label
+        if marked.open:
+            found["open"] = marked.open
     return found
 
 
@@ -288,6 +301,9 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         tuple(_place(path) for path in row.get("differs", ())),
         _bytes(row["alike"]) if "alike" in row else None,
         tuple(_bytes(one) for one in row.get("passing", ())),
+        tuple(read_condition(one, _place) for one in row.get("conditions", ())),
+        str(row.get("label", "")),
+        int(row.get("open", 0)),
     )
 
 

@@ -18,11 +18,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
 
+from marrow.abstraction.embedding import Embedding
 from marrow.abstraction.fragments import TOKEN
 from marrow.abstraction.group_reading import Groups, PatternMatch, answer
 from marrow.abstraction.hole_rules import unfit, unknown_names
 from marrow.abstraction.parser_language import ParserLanguage
 from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Pattern
+from marrow.engine.journal.journal import digest
 from marrow.grammar.generation.drawing import Roots
 from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError, line_and_column
@@ -385,6 +387,7 @@ class Recogniser:
     def __init__(self, pattern: Pattern) -> None:
         language = pattern.language
         self._pattern: Final = pattern
+        self._embedding: Final = Embedding(pattern)
         self._inner: Final = (
             GrammarRecogniser(pattern, language)
             if isinstance(language, Language)
@@ -392,10 +395,16 @@ class Recogniser:
         )
 
     def match(self, text: bytes) -> PatternMatch:
-        """Say whether a text belongs to the pattern."""
+        """Say whether a text belongs to the pattern, has an instance of it, or is its origin."""
+        if digest(text).hex() == self._pattern.origin:
+            return PatternMatch(inside="the input that the pattern was found for")
         found = self._inner.match(text)
+        if found and (reason := unfit(self._pattern, found.parts)):
+            found = PatternMatch(reason=reason)
+        if not found:
+            if not self._pattern.language.matches(text):
+                return found
+            found = self._embedding.find(text) or found
         if not found:
             return found
-        if reason := unfit(self._pattern, found.parts):
-            return PatternMatch(reason=reason)
         return replace(found, doubt=found.doubt or unknown_names(found.parts))

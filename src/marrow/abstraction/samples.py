@@ -13,7 +13,8 @@ from random import Random
 from typing import Final
 
 from marrow.abstraction.fragments import FragmentSource
-from marrow.abstraction.hole_rules import differ
+from marrow.abstraction.hole_rules import conditions_hold, differ
+from marrow.abstraction.pattern import Hole
 from marrow.tree import Node, Place, Replace, Token, Tree
 from marrow.tree.name_spelling import spelled_like_name
 from marrow.tree.node import render, tokens_of, with_tokens
@@ -147,7 +148,7 @@ class Samples:
 
     `most` is how many texts there can be, the tree's own included. `exhausted` is true when the
     stream ended because all of them were drawn. `renames` is as in `filled`. `unlike` are pairs of
-    places that must differ.
+    places that must differ, and `holes` have conditions that must hold.
     """
 
     def __init__(
@@ -161,6 +162,7 @@ class Samples:
         repeats: bool = False,
         renames: bool = True,
         unlike: Sequence[tuple[Place, Place]] = (),
+        holes: Sequence[Hole] = (),
     ) -> None:
         self._material: Final = material
         self._tree: Final = tree
@@ -170,6 +172,7 @@ class Samples:
         self._repeats: Final = repeats
         self._renames: Final = renames
         self._unlike: Final = unlike
+        self._holes: Final = holes
         self.exhausted = False
 
     def __iter__(self) -> Iterator[Sample]:
@@ -182,7 +185,11 @@ class Samples:
             seen.add(sample.text)
             if known and not self._repeats:
                 pace.barren += 1
-            elif differ(tree, self._unlike) and self._material.matches(sample.text):
+            elif (
+                differ(tree, self._unlike)
+                and conditions_hold(tree, self._holes)
+                and self._material.matches(sample.text)
+            ):
                 pace.barren = 0
                 yield sample
             else:

@@ -15,8 +15,10 @@ from math import prod
 from random import Random
 from typing import Final
 
+from marrow.abstraction.condition_samples import drawn_for, settled, texts_of
+from marrow.abstraction.conditions import compared, holding
 from marrow.abstraction.fragments import FragmentSource, inner_forms, mutations_of, text_before
-from marrow.abstraction.hole_rules import differ, spelled, unlike
+from marrow.abstraction.hole_rules import conditions_hold, differ, spelled, unlike
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
 from marrow.abstraction.samples import (
     BARREN_DRAWS,
@@ -134,7 +136,15 @@ class Sampler:
         if any(others & name_of(one.node) for one in fills):
             return False
         pairs = unlike(holes)
-        return not pairs or differ(self.filled(tree, fills), pairs)
+        if not pairs and not any(hole.marked.conditions for hole in holes):
+            return True
+        made = self.filled(tree, fills)
+        return differ(made, pairs) and conditions_hold(made, holes)
+
+    def known_at(self, hole: Hole) -> tuple[bytes, ...]:
+        """Return texts that were in a hole in valid failing samples, and meet its conditions."""
+        known = self.memory.failing.get(hole.places, {})
+        return tuple(text for text, node in known.items() if holding(hole.marked.conditions, node))
 
     def with_another(
         self, tree: Tree, fills: Sequence[Fill], place: Place, number: int
@@ -220,7 +230,9 @@ class Sampler:
         most = self.material.bound(key) * self._texts(others)
         pairs = [*((places[0], twin) for twin in twins), *unlike(others)]
         renames = not self._naive
-        return Samples(self.material, tree, both, pace, most, renames=renames, unlike=pairs)
+        return Samples(
+            self.material, tree, both, pace, most, renames=renames, unlike=pairs, holes=others
+        )
 
     def joint(
         self, tree: Tree, holes: Sequence[Hole], label: str, *, repeats: bool = False
@@ -238,6 +250,7 @@ class Sampler:
             repeats=repeats,
             renames=not self._naive,
             unlike=unlike(holes),
+            holes=holes,
         )
 
     def near(self, tree: Tree, hole: Hole, holes: Sequence[Hole]) -> Iterator[Sample]:
@@ -251,7 +264,9 @@ class Sampler:
                 yield sample
 
     def _texts(self, holes: Sequence[Hole]) -> float:
-        return prod(self.material.bound(hole.symbol) for hole in holes)
+        return prod(
+            texts_of(hole.marked.conditions) or self.material.bound(hole.symbol) for hole in holes
+        )
 
     def _near(self, node: Node, key: str, preceding: str) -> Iterator[Node]:
         """Yield trees near the input for a node: all sorts in turn."""
@@ -316,7 +331,24 @@ class Sampler:
                     fills[index] = found
                     taken |= names_in(found.node)
                     new |= name_of(found.node) - words
-            yield tuple(fills[index] for index in sorted(fills))
+            settled = self._settled(tree, holes, fills, self._random(f"{label}/settled", number))
+            yield tuple(settled[index] for index in sorted(settled))
+
+    def _settled(
+        self, tree: Tree, holes: Sequence[Hole], fills: dict[int, Fill], random: Random
+    ) -> dict[int, Fill]:
+        """Give parts that are compared with others a measure that fits."""
+        for index, hole in enumerate(holes):
+            for one in compared(hole.marked.conditions):
+                at = next((n for n, two in enumerate(holes) if one.other in two.places), None)
+                other = fills[at].node if at in fills else tree.at(one.other)
+                own = tree.at(hole.places[0])
+                assert own is not None
+                assert other is not None
+                node = settled(self.material, own, one, other, hole.marked.conditions, random)
+                if node is not None:
+                    fills[index] = Fill(hole.places, node)
+        return fills
 
     def _base(self, holes: Sequence[Hole], random: Random) -> dict[int, Fill]:
         """Return what most holes had in one failing sample, by their numbers, where it is needed.
@@ -355,7 +387,7 @@ class Sampler:
         Nor is it a name that is taken, or anything with a name that is new elsewhere.
         """
         invalid = self.memory.invalid.get(hole.places, set())
-        if random.random() < _EMPTY_SHARE and b"" not in invalid:
+        if not hole.marked.conditions and random.random() < _EMPTY_SHARE and b"" not in invalid:
             empty = self._empty(hole.symbol)
             if empty is not None:
                 return Fill(hole.places, empty, near=True)
@@ -367,6 +399,10 @@ class Sampler:
         own = tree.at(hole.places[0])
         assert own is not None
         found: Fill | None = None
+        if hole.marked.conditions:
+            texts = self.known_at(hole)
+            made = drawn_for(self.material, own, hole.marked.conditions, random, texts)
+            return None if made is None else Fill(hole.places, made)
         for _ in range(REDRAWN):
             if known and random.random() < share:
                 node = random.choice(list(known.values()))

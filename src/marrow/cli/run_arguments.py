@@ -41,9 +41,15 @@ class CommandAfterDashes(GroupedCommand):
         return rest
 
 
+def words_after_dashes() -> tuple[str, ...]:
+    """Return the words after `--` of the command that runs."""
+    words: tuple[str, ...] = click.get_current_context().meta[_WORDS]
+    return words
+
+
 def _failing_command(*, differ: bool) -> tuple[Any, ...] | None:
     """Return the command after `--`, or the two commands of --differ."""
-    words: tuple[str, ...] = click.get_current_context().meta[_WORDS]
+    words = words_after_dashes()
     if not differ:
         return words or None
     at = words.index(_BETWEEN) if words.count(_BETWEEN) == 1 else -1

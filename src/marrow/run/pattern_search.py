@@ -14,6 +14,7 @@ from marrow.base.errors import InputError
 from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.votes import Runs
+from marrow.engine.journal.journal import digest
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
@@ -81,7 +82,8 @@ def find_pattern(run: Run) -> Abstracted:
         counts.reduction,
         counts.cached + tester.counts.cached,
     )
-    return Abstracted(replace(pattern, counts=counts), ending)
+    origin = digest(plan.source.text).hex()
+    return Abstracted(replace(pattern, counts=counts, origin=origin), ending)
 
 
 @contextlib.contextmanager

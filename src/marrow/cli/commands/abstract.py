@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from marrow import __version__
+from marrow.abstraction.conditions import condition_data
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
@@ -219,11 +220,25 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int, limits: Limit
         f"  {tests.tests + first_runs:,} tests run, {tests.reduction:,} of them to reduce; "
         f"{tests.cached:,} answered from the cache",
     ]
+    lines += context_lines(pattern)
     if texts:
         more = ", ..." if len(texts) > _EXAMPLES else ""
         lines.append(f"  not known whether needed: {', '.join(texts[:_EXAMPLES])}{more}")
     if pattern.stopped:
         lines.append(stopped_line(pattern.stopped, tests.tests + first_runs, limits))
+    return lines
+
+
+def context_lines(pattern: Pattern) -> list[str]:
+    """Say which part fails wherever it is, and which lists may have more elements."""
+    lines = []
+    if pattern.core is not None:
+        part = _short(compact(pattern, pattern.core).encode())
+        lines.append(f"  larger inputs fail too that have this part anywhere: {part}")
+    lists = [place for place, marked in pattern.marks.items() if marked.open]
+    if lists:
+        shown = ", ".join(_short(compact(pattern, place).encode()) for place in lists[:_EXAMPLES])
+        lines.append(f"  further elements may be among these: {shown}")
     return lines
 
 
@@ -268,7 +283,12 @@ def verified(pattern: Pattern) -> str:
     if pattern.stopped:
         return "not verified: the search was stopped"
     if not joint.samples:
-        return "nothing varies: only this input was found to fail"
+        if not pattern.passing:
+            return "nothing varies, and nothing is known: no other valid input was found"
+        return (
+            "nothing varies: only this input was found to fail; "
+            f"{pattern.passing} others next to it pass"
+        )
     share = f"{joint.valid / joint.samples:.0%} of the samples were valid inputs"
     if joint.exhaustive:
         return f"verified: all {joint.failing} other inputs of the pattern fail; {share}"
@@ -338,12 +358,15 @@ def pattern_json(
         "pattern": compact(pattern),
         "grammar": pattern.language.name,
         **count_marks(pattern),
+        "core": None if pattern.core is None else compact(pattern, pattern.core),
+        "passing": pattern.passing,
         "holes": [
             {
                 "name": hole_text(hole.marked),
                 "mark": hole.marked.mark.value,
                 "doubtful": doubtful(pattern, hole),
                 "rules": rules_of(pattern, hole),
+                "conditions": [condition_data(one) for one in hole.marked.conditions],
                 "examples": [printable(one) for one in hole.marked.samples[:_EXAMPLES]],
             }
             for hole in pattern.holes()

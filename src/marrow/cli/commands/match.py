@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import click
 
+from marrow import UnfitTestError, reduce
 from marrow.abstraction.group_reading import PatternMatch
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.pattern_json import PatternError, read_pattern
 from marrow.abstraction.recogniser import Recogniser
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
-from marrow.base.errors import InputError
+from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.records import print_record
+from marrow.cli.run_arguments import CommandAfterDashes, words_after_dashes
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
@@ -29,6 +32,7 @@ Examples:
   marrow match crash.pattern.json reports/*.lua -q && echo "all of them are this bug"
   marrow match crash.pattern.json new-report.lua -v   # the text for each placeholder
   marrow match --none crash.pattern.json src/*.lua    # a guard: no file may be of this bug
+  marrow match crash.pattern.json report.lua -- lua {}  # reduce it first, then compare
 
 \b
 Exit codes:
@@ -39,11 +43,9 @@ Exit codes:
 """
 
 
-@click.command("match", epilog=_EPILOG)
+@click.command("match", epilog=_EPILOG, cls=CommandAfterDashes)
 @click.argument("pattern_path", metavar="PATTERN", type=click.Path(path_type=Path))
-@click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("inputs", metavar="FILE... [-- COMMAND]", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--none",
     "guards",
@@ -55,7 +57,7 @@ Exit codes:
 @click.option("-v", "--verbose", is_flag=True, help="Print the text for each placeholder.")
 def match_command(
     pattern_path: Path,
-    files: tuple[Path, ...],
+    inputs: tuple[Path | str, ...],
     guards: bool,
     as_json: bool,
     quiet: bool,
@@ -65,8 +67,14 @@ def match_command(
 
     The pattern is used as a grammar: a placeholder matches any text of its kind, and all
     placeholders of one name (<$name1>) match the same text; everything else must be in the file as
-    it is. White space and comments do not count. There is one line for each file.
+    it is. White space and comments do not count. A larger file matches if it has the part that
+    fails wherever it is, in order and with all bindings; so does the input that the pattern was
+    found for. With a COMMAND, a file that does not match is reduced first, as marrow reduce does
+    with this command, and then compared. There is one line for each file.
     """
+    files, command = tuple(map(Path, inputs)), words_after_dashes()
+    if not files:
+        raise UsageError("no FILE\nExample: marrow match crash.pattern.json report.lua")
     pattern = pattern_of(pattern_path)
     try:
         recogniser = Recogniser(pattern)
@@ -84,6 +92,8 @@ def match_command(
             found.append(_data(path, PatternMatch(reason=f"it cannot be read: {error.strerror}")))
             continue
         match = recogniser.match(text)
+        if command and not match:
+            match = _reduced(path, command, recogniser)
         all_match = all_match and bool(match) is not guards
         found.append(_data(path, match))
         if not (quiet or as_json) and (match or not guards):
@@ -98,9 +108,22 @@ def match_command(
         sys.exit(Exit.NO_MATCH)
 
 
+def _reduced(path: Path, command: Sequence[str], recogniser: Recogniser) -> PatternMatch:
+    """Compare what a file can be reduced to while it fails with a command as it does."""
+    try:
+        text = reduce(path, command=list(command)).text
+    except UnfitTestError as error:
+        return PatternMatch(reason=f"nothing to compare: {str(error).splitlines()[0]}")
+    match = recogniser.match(text)
+    if match:
+        return replace(match, inside=f"once it is reduced to {len(text)} bytes")
+    return replace(match, reason=f"reduced to {len(text)} bytes: {match.reason}")
+
+
 def _show(path: Path, match: PatternMatch, *, verbose: bool) -> None:
     doubt = f", but {match.doubt}: not known to fail" if match.doubt else ""
-    echo(f"{path}: matches{doubt}" if match else f"{path}: no match: {match.reason}")
+    inside = f", {match.inside}" if match.inside else ""
+    echo(f"{path}: matches{inside}{doubt}" if match else f"{path}: no match: {match.reason}")
     if not verbose:
         return
     for name, text in _parts(match):
@@ -122,6 +145,7 @@ def _data(path: Path, match: PatternMatch) -> dict[str, Any]:
         "matches": bool(match),
         "reason": match.reason,
         "doubt": match.doubt,
+        "inside": match.inside,
         "parts": [{"hole": name, "text": text} for name, text in _parts(match)],
     }
 

@@ -1,0 +1,570 @@
+"""The search for conditions: what values, lengths, counts and spellings make a part fail.
+
+For parts that are needed as they are, in the order of the text. A condition is guessed from a few
+texts, the simplest first, and has to survive samples on both sides: where it holds they fail, where
+it does not they pass. Bounds are found by bisection, relations by moving two parts at once.
+Everything is a stream of samples that depends on nothing but the input and the answers, so the
+search is the same for any number of workers.
+
+Cost: a dozen tests for a part that is needed as it is; for bounds about log2 of the numbers between
+the last that passes and the first that fails, and 15 to see that they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import combinations, islice, pairwise
+from random import Random
+from typing import Final
+
+from marrow.abstraction.abstraction import Board, shown_mark
+from marrow.abstraction.condition_samples import (
+    LARGEST,
+    nested_in,
+    numbers_within,
+    with_content,
+    with_measure,
+    with_text,
+)
+from marrow.abstraction.conditions import (
+    Compared,
+    Condition,
+    Feature,
+    OneOf,
+    Shaped,
+    Spelled,
+    Within,
+    form_of,
+    measure,
+    value_of,
+)
+from marrow.abstraction.groups import concrete_nodes
+from marrow.abstraction.pattern import VARIABLE, Evidence, Mark, Marked
+from marrow.abstraction.samples import Fill
+from marrow.abstraction.spellings import spellings
+from marrow.engine.verdict import Verdict
+from marrow.tree import QUANTIFIED, Kind, Node, Place, Token
+from marrow.tree.name_spelling import is_word, quote_of, spelled_like_name
+from marrow.tree.node import render
+
+#: Samples inside and outside of a condition that are to agree with it, and the least of them.
+_INSIDE: Final = 8
+_OUTSIDE: Final = 6
+_LEAST: Final = 3
+
+#: How often ranges are corrected by what random samples show, and how many ranges there may be.
+_ROUNDS: Final = 3
+_RANGES: Final = 2
+
+#: The largest step of a progression that is looked for.
+_MODULUS: Final = 12
+
+#: How many measures are compared with one another: the number of pairs is quadratic.
+_COMPARED: Final = 8
+
+#: Ranges of all numbers, or of all without a sign: then it may be more than numbers.
+_ANY_NUMBER: Final = (((None, None),), ((Decimal(0), None),))
+
+#: How many trees are drawn to see alternatives, and how many are tried of each.
+_DRAWN: Final = 30
+_EACH: Final = 3
+
+#: How many other signs and keywords are tried in the place of one.
+_ALTERNATIVES: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """Places that vary as one, the node in them, and what is measured of it.
+
+    `number` is its measure in the input.
+    """
+
+    places: tuple[Place, ...]
+    node: Node
+    feature: Feature | None = None
+    number: Decimal = Decimal(0)
+
+    @property
+    def label(self) -> str:
+        """What random samples of it are called."""
+        return f"{self.places[0]}/{self.feature}"
+
+
+class ConditionSearch:
+    """Looks for conditions on the parts of a board that are needed."""
+
+    def __init__(self, board: Board) -> None:
+        self._board: Final = board
+        self._checker: Final = board.checker
+        self._material: Final = board.sampler.material
+        self._seen: Final[set[tuple[Place, ...]]] = set()
+        self._labels = 0
+
+    def run(self) -> bool:
+        """Mark the parts for which conditions were found; return whether there are any."""
+        self._checker.phase("looking for conditions")
+        words, lists = self._variables()
+        found = self._pairs([*words, *lists])
+        for number, one in enumerate((*words, *lists)):
+            self._checker.advance(number, len(words) + len(lists))
+            if one.places in self._seen or self._varies(one.places[0]):
+                continue
+            self._seen.add(one.places)
+            if conditions := self._conditions(one):
+                self._mark(one, conditions)
+                found = True
+        return found
+
+    # -- what might have a condition -------------------------------------------------------------
+
+    def _varies(self, place: Place) -> bool:
+        """Whether a place is part of something that varies already."""
+        marks = self._board.marks
+        return any(step in marks and marks[step].mark in VARIABLE for step in place.upwards())
+
+    def _variables(self) -> tuple[list[Variable], list[Variable]]:
+        """Return words, equal ones as one, and lists and nests, in the order of the text."""
+        words: dict[tuple[str, bytes], list[tuple[Place, Node]]] = {}
+        lists: list[Variable] = []
+        inside: Place | None = None
+        nests: set[str] = set()
+        for place, node in concrete_nodes(self._board):
+            if inside is not None and inside in place.upwards():
+                continue
+            text = render((node,))
+            if self._is_word(node, text.strip()):
+                inside = place
+                if self._chain_varies(place, node):
+                    lists.append(Variable((place,), node))
+                    continue
+                words.setdefault((self._material.kin(node), text), []).append((place, node))
+            elif node.kind in QUANTIFIED and node.elements:
+                if any(not self._varies(place.child(one.key)) for one in node.elements):
+                    continue  # what it needs is in its elements
+                lists.append(Variable((place,), node, Feature.COUNT, Decimal(len(node.elements))))
+            elif node.symbol not in nests and nested_in(node) is not None:
+                nests.add(node.symbol)
+                depth = measure(Feature.DEPTH, node)
+                assert depth is not None
+                lists.append(Variable((place,), node, Feature.DEPTH, depth))
+            elif len(node.children) == 1 and self._varies(place.child(node.children[0].key)):
+                lists.append(Variable((place,), node))
+        found: list[Variable] = []
+        for same in words.values():
+            if len(same) > 1:
+                found.append(self._word(tuple(place for place, _ in same), same[0][1]))
+            found += (self._word((place,), node) for place, node in same)
+        return found, lists
+
+    def _chain_varies(self, place: Place, node: Node) -> bool:
+        """Whether what a node consists of varies as a whole."""
+        while len(node.children) == 1:
+            place, node = place.child(node.children[0].key), node.children[0]
+            if self._varies(place):
+                return True
+        return False
+
+    def _is_word(self, node: Node, text: bytes) -> bool:
+        """Whether a node is a number, a string, a name, or another token with several texts."""
+        visibility = self._board.visibility
+        if not text or b"\n" in text or node.kind in QUANTIFIED:
+            return False
+        if value_of(text) is not None:
+            return True
+        if isinstance(node, Token):
+            return is_word(node) or not text.isalnum()
+        if visibility.lexical(node):
+            return False
+        if all(map(visibility.lexical, node.children)):
+            return True  # a rule that is nothing but signs: an operator
+        touching = all(len(one.text) < 2 for one in node.children if isinstance(one, Token))
+        return node.token_count == len(text) and touching and text.replace(b".", b"").isalnum()
+
+    def _word(self, places: tuple[Place, ...], node: Node) -> Variable:
+        text = render((node,)).strip()
+        value = value_of(text)
+        if value is not None:
+            return Variable(places, node, Feature.VALUE, value)
+        if quote_of(text)[0] or spelled_like_name(text) or (len(text) > 1 and text.isalnum()):
+            length = measure(Feature.LENGTH, node)
+            return Variable(places, node, Feature.LENGTH, length or Decimal(0))
+        return Variable(places, node)
+
+    # -- asking ----------------------------------------------------------------------------------
+
+    def _ask(self, fills: Iterable[Sequence[Fill] | None]) -> list[bool | None]:
+        """Return whether the input fails with each filling; None if nothing is known."""
+        samples = [None if one is None else self._board.sampled(one) for one in fills]
+        verdicts = iter(self._checker.verdicts([one for one in samples if one is not None]))
+        words = {Verdict.INTERESTING: True, Verdict.NOT_INTERESTING: False}
+        return [None if one is None else words.get(next(verdicts)) for one in samples]
+
+    def _measured(
+        self, one: Variable, number: Decimal, random: Random | None = None
+    ) -> Fill | None:
+        assert one.feature is not None
+        node = with_measure(self._material, one.node, one.feature, number, random)
+        return None if node is None else Fill(one.places, node)
+
+    def _numbers(
+        self, one: Variable, numbers: Iterable[Decimal], random: Random | None = None
+    ) -> dict[Decimal, bool]:
+        """Return what is known of numbers, those of which nothing is known left out."""
+        asked = list(dict.fromkeys(numbers))
+        fills = [self._measured(one, number, random) for number in asked]
+        answers = self._ask([None if fill is None else (fill,) for fill in fills])
+        return {
+            number: answer
+            for number, answer in zip(asked, answers, strict=True)
+            if answer is not None
+        }
+
+    # -- one part --------------------------------------------------------------------------------
+
+    def _conditions(self, one: Variable) -> tuple[Condition, ...]:
+        """Return the conditions of a part; none if it is needed as it is.
+
+        Of a name the spelling is looked at first, of a string the length.
+        """
+        name = spelled_like_name(render((one.node,)).strip())
+        searches: list[Callable[[Variable], Condition | None]] = [self._alternatives]
+        if one.node.children and one.feature not in (Feature.COUNT, Feature.DEPTH):
+            searches.append(self._shaped)
+        if one.feature is not None:
+            searches.insert(0, self._within)
+        if one.feature is Feature.LENGTH:
+            searches.insert(0 if name else 1, self._spelled)
+        for search in searches:
+            found = search(one)
+            if isinstance(found, Within) and found.ranges in _ANY_NUMBER:
+                found = self._shaped(one) or found
+            if found is not None:
+                return (found,)
+        return ()
+
+    def _spelled(self, one: Variable) -> Spelled | None:
+        """Return what the texts have in common with which the input fails."""
+        return spellings(one.node, lambda texts: self._texts(one, texts), one.label)
+
+    def _texts(self, one: Variable, texts: Sequence[str]) -> list[bool | None]:
+        """Return whether the input fails with each content of a word or string."""
+        return self._ask(
+            [(Fill(one.places, with_content(self._material, one.node, text)),) for text in texts]
+        )
+
+    def _within(self, one: Variable) -> Within | None:
+        """Return the ranges of a measure in which the input fails."""
+        assert one.feature is not None
+        start = one.number
+        known = {start: True} | self._numbers(one, _probes(one))
+        if sum(known.values()) < 2 or all(known.values()):
+            return None
+        step = self._step(one, known)
+        fraction = self._numbers(one, [start + Decimal("0.5")])
+        whole = step > 1 or one.feature is not Feature.VALUE or not any(fraction.values())
+        for number in range(_ROUNDS):
+            self._bisect(one, known, step)
+            ranges = _ranges(known, int(start) % step, step)
+            if ranges is None:
+                return None
+            found = Within(one.feature, ranges, whole, step, int(start) % step if step > 1 else 0)
+            checked, more = self._checked(one, found, number)
+            if checked is not None:
+                return checked
+            if not more:
+                return None
+            known |= more
+        return None
+
+    def _step(self, one: Variable, known: dict[Decimal, bool]) -> int:
+        """Return the step of a progression in which the numbers that fail are."""
+        start = one.number
+        if known.get(start + 1, True) and known.get(start - 1, True):
+            return 1
+        if start != start.to_integral_value():
+            return 1
+        for step in range(2, _MODULUS + 1):
+            known |= self._numbers(one, [start + step, start - step])
+            near = {known.get(start + step), known.get(start - step)} - {None}
+            if near == {True}:
+                if all(
+                    fails <= (int(number - start) % step == 0) for number, fails in known.items()
+                ):
+                    return step
+                break
+        return 1
+
+    def _bisect(self, one: Variable, known: dict[Decimal, bool], step: int) -> None:
+        """Find out where neighbouring answers change."""
+        while True:
+            numbers = sorted(n for n in known if int(n - one.number) % step == 0)
+            gaps = [
+                (low, high)
+                for low, high in pairwise(numbers)
+                if known[low] != known[high] and high - low > step
+            ]
+            if not gaps or len(gaps) > 2 * _RANGES:
+                return
+            middles = [low + (high - low) // 2 // step * step for low, high in gaps]
+            found = self._numbers(one, middles)
+            if not found:
+                return
+            known |= found
+
+    def _checked(
+        self, one: Variable, within: Within, number: int
+    ) -> tuple[Within | None, dict[Decimal, bool]]:
+        """Return a condition with its evidence, or numbers that speak against it."""
+        random = Random(f"{one.label}/{number}")
+        inside = list(islice(numbers_within(within, random), _INSIDE))
+        ends = [n for pair in within.ranges for n in pair if n is not None]
+        beyond = [end + away for end in ends for away in (-1, 1)]
+        far = islice(numbers_within(replace(within, ranges=((None, None),), modulus=1), random), 40)
+        outside = [n for n in (*beyond, *far) if not within.admits(n) and n >= _least(one)][
+            :_OUTSIDE
+        ]
+        answers = self._numbers(one, [*inside, *ends], random) | self._numbers(one, outside, random)
+        wrong = {n: fails for n, fails in answers.items() if fails != within.admits(n)}
+        failing = sum(answers.values())
+        passing = len(answers) - failing
+        if wrong or failing < min(2, len(set(inside))) or not passing:
+            return None, wrong
+        return replace(within, failing=failing, passing=passing), {}
+
+    def _shaped(self, one: Variable) -> Shaped | None:
+        """Return the alternatives of a nonterminal with which the input fails."""
+        place, board = one.places[0], self._board
+        drawn = [
+            self._material.draw(self._material.key(one.node), Random(f"{place}/{n}"), 3, "")
+            for n in range(_DRAWN)
+        ]
+        forms: dict[tuple[str, ...], list[Node]] = {}
+        near = board.sampler.near_at(board.tree, place)
+        for node in (*near, *(one for one in drawn if one is not None)):
+            few = forms.setdefault(form_of(node), [])
+            if len(few) < _EACH and render((node,)) != render((one.node,)):
+                few.append(node)
+        nodes = [node for few in islice(forms.values(), _ALTERNATIVES) for node in few]
+        answers = self._ask([(Fill(one.places, node),) for node in nodes])
+        said: dict[tuple[str, ...], set[bool]] = {}
+        for node, fails in zip(nodes, answers, strict=True):
+            if fails is not None:
+                said.setdefault(form_of(node), set()).add(fails)
+        failing = [form for form, fails in said.items() if fails == {True}]
+        if form_of(one.node) not in failing or len(failing) < 2 or len(failing) == len(said):
+            return None
+        return Shaped(tuple(failing), answers.count(True), answers.count(False))
+
+    def _alternatives(self, one: Variable) -> OneOf | None:
+        """Return the few texts that a part may have: other signs, or other keywords."""
+        texts = self._board.alternatives(one.places[0])[:_ALTERNATIVES]
+        answers = self._ask(
+            [(Fill(one.places, with_text(self._material, one.node, text)),) for text in texts]
+        )
+        failing = [text for text, fails in zip(texts, answers, strict=True) if fails]
+        passing = answers.count(False)
+        if not failing or not passing:
+            return None
+        own = render((one.node,)).strip()
+        return OneOf(tuple(sorted((own, *failing))), len(failing), passing)
+
+    # -- two parts -------------------------------------------------------------------------------
+
+    def _pairs(self, every: Sequence[Variable]) -> bool:
+        """Compare the numbers, lengths and counts of the input with one another."""
+        measured = [
+            one
+            for one in (*every, *self._free_words())
+            if one.feature not in (None, Feature.DEPTH) and len(one.places) == 1
+        ][:_COMPARED]
+        found = False
+        for one, other in combinations(measured, 2):
+            if Feature.VALUE not in (one.feature, other.feature):
+                continue
+            key = (*one.places, *other.places)
+            if key in self._seen:
+                continue
+            self._seen.add(key)
+            if any(self._held(two) for two in (one, other)):
+                continue
+            found = self._compare(one, other) or found
+        return found
+
+    def _held(self, one: Variable) -> bool:
+        """Whether a part has conditions, or is below one that varies."""
+        place = one.places[0]
+        marked = self._board.marks.get(place)
+        if marked is not None and marked.mark in VARIABLE:
+            return bool(marked.conditions) or bool(marked.group)
+        return self._varies(place)
+
+    def _free_words(self) -> Iterator[Variable]:
+        """Yield numbers and strings that vary: samples seldom show what a large one does."""
+        for hole in self._board.holes():
+            node = self._board.node(hole.places[0])
+            text = render((node,)).strip()
+            alone = len(hole.places) == 1 and not hole.marked.differs
+            if alone and (quote_of(text)[0] or value_of(text) is not None):
+                yield self._word(hole.places, node)
+
+    def _compare(self, one: Variable, other: Variable) -> bool:
+        """Look for a relation between two parts, and mark them if there is one."""
+        away = other.number - one.number
+        signs = ["=", "≤", "≥"] if not away else ["<", "≠"] if away > 0 else [">", "≠"]
+        for sign in signs:
+            if self._related(one, other, sign, 0):
+                return True
+        near = away and abs(away) <= 3 and away == away.to_integral_value()
+        return bool(near) and self._related(one, other, "=", -int(away))
+
+    def _related(self, one: Variable, other: Variable, sign: str, offset: int) -> bool:
+        """Whether two parts fail as long as the first is less than, ... the second."""
+        assert one.feature is not None
+        assert other.feature is not None
+        relation = Compared(one.feature, sign, other.places[0], other.feature, offset)
+        pairs = list(_pairs_of_numbers(one, other))
+        inside = [pair for pair in pairs if relation.admits(*pair)]
+        failing = 0
+        for some in (inside[:2], inside[2:_INSIDE]):
+            answers = self._both(one, other, some)
+            if False in answers:
+                return False
+            failing += answers.count(True)
+        if failing < _LEAST:
+            return False
+        outside = [pair for pair in pairs if not relation.admits(*pair)][:_OUTSIDE]
+        answers = self._both(one, other, outside)
+        passing, odd = answers.count(False), answers.count(True)
+        equal = {fails for pair, fails in zip(outside, answers, strict=True) if pair[0] == pair[1]}
+        if sign in "<>" and odd and equal == {True}:
+            return self._related(one, other, {"<": "≤", ">": "≥"}[sign], offset)
+        if passing < _LEAST or odd > passing // 3:
+            return False
+        self._labels += 1
+        label = chr(ord("a") + (self._labels - 1) % 26)
+        relation = replace(relation, label=label, failing=failing, passing=passing, odd=odd)
+        domains = [self._domain(one, other, relation, of=two) for two in (one, other)]
+        (place,) = self._mark(other, domains[1])
+        self._board.marks[place] = replace(self._board.marks[place], label=label)
+        self._mark(one, (replace(relation, other=place), *domains[0]))
+        return True
+
+    def _domain(
+        self, one: Variable, other: Variable, relation: Compared, of: Variable
+    ) -> tuple[Condition, ...]:
+        """Return what bounds numbers that are compared: below zero, and with a fraction."""
+        if of.feature is not Feature.VALUE:
+            return ()
+        low = [(x, y) for x in (-7, -2, 3) for y in (-9, -4, -1) if relation.admits(_d(x), _d(y))]
+        below = self._both(one, other, [(_d(x), _d(y)) for x, y in low[:3]])
+        parts = [(x + Decimal("0.5"), y) for x, y in _pairs_of_numbers(one, other)]
+        fraction = self._both(one, other, [two for two in parts if relation.admits(*two)][:2])
+        least = None if True in below and False not in below else _d(0)
+        whole = not (True in fraction and False not in fraction)
+        return (Within(Feature.VALUE, ((least, None),), whole),)
+
+    def _both(
+        self, one: Variable, other: Variable, pairs: Sequence[tuple[Decimal, Decimal]]
+    ) -> list[bool | None]:
+        made = ((self._measured(one, x), self._measured(other, y)) for x, y in pairs)
+        return self._ask([None if None in two else tuple(filter(None, two)) for two in made])
+
+    # -- marks -----------------------------------------------------------------------------------
+
+    def _mark(self, one: Variable, conditions: tuple[Condition, ...]) -> tuple[Place, ...]:
+        board = self._board
+        evidence = Evidence(failing=max((one.failing for one in conditions), default=0))
+        shaped = any(isinstance(two, Shaped) for two in conditions)
+        alone = len(one.places) == 1 and not shaped
+        places = (self._narrowest(one),) if alone else one.places
+        for place in places:
+            for below in [step for step in board.marks if place in step.upwards()]:
+                del board.marks[below]
+        node = board.node(places[0])
+        if len(places) > 1:
+            board.group(places, evidence, self._material.kin(node))
+        else:
+            name = board.visibility.name(board.tree, places[0])
+            board.mark(places, Marked(shown_mark(node), name, evidence=evidence))
+        for place in places:
+            marked = board.marks[place]
+            mark = Mark.ABSTRACT if marked.mark is Mark.INVISIBLE else marked.mark
+            board.marks[place] = replace(marked, mark=mark, conditions=conditions)
+        self._seen.add(one.places)
+        return places
+
+    def _narrowest(self, one: Variable) -> Place:
+        """Return the lowest node of a chain that may have all the texts that failed."""
+        board, place = self._board, one.places[0]
+        failing = board.sampler.memory.failing
+        known = failing.get(one.places, {})
+        if one.feature in (Feature.COUNT, Feature.DEPTH):
+            return place
+        node = one.node
+        while len(node.children) == 1 and node.kind is Kind.REGULAR:
+            lower, node = place.child(node.children[0].key), node.children[0]
+            texts = [text for text in known if text != render((one.node,))]
+            fills = [Fill((lower,), with_text(self._material, node, text)) for text in texts]
+            if board.visibility.lexical(node) or None in [board.sampled((two,)) for two in fills]:
+                break
+            failing[(lower,)] = {render((two.node,)): two.node for two in fills}
+            place = lower
+        return place
+
+
+def _d(number: int) -> Decimal:
+    return Decimal(number)
+
+
+def _least(one: Variable) -> Decimal:
+    """Return the least number that a measure may be."""
+    if one.feature is Feature.VALUE:
+        return Decimal(-LARGEST[Feature.VALUE])
+    return Decimal(1 if one.feature is Feature.DEPTH else 0)
+
+
+def _probes(one: Variable) -> list[Decimal]:
+    """Return the first numbers to try for a part: plain, near and extreme ones."""
+    n = one.number
+    assert one.feature is not None
+    if one.feature is Feature.VALUE:
+        n = n.to_integral_value()
+        tried = [n - 1, n + 1, _d(0), _d(1), -n, n * 2, n * 10 + 7, _d(10), n // 2, n * 1000]
+        tried += [_d(-1), _d(100), _d(10**9)]
+    elif one.feature is Feature.LENGTH:
+        tried = [n - 1, n + 1, _d(0), _d(1), n // 2, n * 2, _d(40), _d(200)]
+    else:
+        tried = [n - 1, n + 1, n + 2, n * 2 + 1, _d(0)]
+    most = LARGEST[one.feature]
+    return [number for number in tried if number != one.number and _least(one) <= number <= most]
+
+
+def _ranges(
+    known: dict[Decimal, bool], remainder: int, step: int
+) -> tuple[tuple[Decimal | None, Decimal | None], ...] | None:
+    """Return the ranges in which all known numbers fail; None if there are too many."""
+    numbers = sorted(n for n in known if step == 1 or int(n) % step == remainder)
+    found: list[tuple[Decimal | None, Decimal | None]] = []
+    start: Decimal | None = None
+    opened = False
+    for at, number in enumerate(numbers):
+        if known[number] and not opened:
+            start, opened = (None if at == 0 else number), True
+        if opened and (at + 1 == len(numbers) or not known[numbers[at + 1]]):
+            found.append((start, None if at + 1 == len(numbers) else number))
+            opened = False
+    return tuple(found) if 0 < len(found) <= _RANGES else None
+
+
+def _pairs_of_numbers(one: Variable, other: Variable) -> Iterator[tuple[Decimal, Decimal]]:
+    """Yield numbers for two parts, in all orders, small and large ones."""
+    small = Feature.COUNT in (one.feature, other.feature)
+    away = int(other.number - one.number)
+    scales = (1, 2, 3) if small else (4, 30, 9)
+    for base in (*scales, 0) if small else (*scales, 120, 0):
+        for distance in (away, 1, -1, 0, 7 if not small else 2, -3):
+            if base + distance >= 0:
+                yield Decimal(base), Decimal(base + distance)

@@ -1,0 +1,156 @@
+"""Contexts: where the failure is, of a pattern, and what may be around it.
+
+The smallest part is looked for that makes larger inputs fail wherever it is put: other texts of
+the nodes above are drawn, and the part takes the place of a node of its kind in them. And lists
+that need their elements may be open: with further elements among them inputs still fail. So a
+pattern is found in inputs that nobody has reduced (`embedding`).
+
+Cost: a test or two for each part that is too small, and a few for the part and for each list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import Final
+
+from marrow.abstraction.abstraction import Board
+from marrow.abstraction.condition_samples import with_elements
+from marrow.abstraction.pattern import VARIABLE, Mark, Marked
+from marrow.abstraction.samples import Fill
+from marrow.engine.verdict import Verdict
+from marrow.tree import QUANTIFIED, ROOT, Branch, Node, Place, Token, Tree
+from marrow.tree.node import render
+
+#: How many contexts are tried for a part, and how many of them have to fail.
+_CONTEXTS: Final = 6
+_LEAST: Final = 3
+
+#: How many parts are tried, the smallest first, and how many trees are drawn for a node above.
+_PARTS: Final = 12
+_DRAWN: Final = 60
+_SIZES: Final = (8, 20, 5, 60)
+
+
+class ContextSearch:
+    """Looks for the part of a pattern that fails anywhere, and for its open lists."""
+
+    def __init__(self, board: Board) -> None:
+        self._board: Final = board
+        self._checker: Final = board.checker
+        self._material: Final = board.sampler.material
+
+    def core(self) -> Place | None:
+        """Return the place of the smallest part that fails wherever it is; None if unknown."""
+        self._checker.phase("looking for the part that fails anywhere")
+        return next((place for place in self._parts() if self._fails_anywhere(place)), None)
+
+    def _fails_anywhere(self, place: Place) -> bool:
+        """Whether inputs fail that hold a part, and would not without it."""
+        failing = 0
+        for number, (context, made) in enumerate(self._around(place)):
+            verdict = self._verdict(made)
+            if verdict is Verdict.NOT_INTERESTING:
+                return False
+            if verdict is Verdict.INTERESTING:
+                failing += self._verdict(context) is not Verdict.INTERESTING
+            if failing == _LEAST or number > _CONTEXTS * (failing + 1):
+                break
+        return failing == _LEAST
+
+    def _verdict(self, fill: Fill) -> Verdict | None:
+        sample = self._board.sampler.fill(self._board.tree, (fill,))
+        if not self._material.matches(sample.text):
+            return None
+        return self._checker.verdicts((sample,))[0]
+
+    def open_lists(self) -> None:
+        """Mark lists that may have further elements among those that are needed."""
+        board = self._board
+        for place, node in list(board.tree.walk(into=lambda at, _: not self._varies(at))):
+            if node.kind not in QUANTIFIED or not node.elements or self._varies(place):
+                continue
+            answers = self._answers(self._with_more(place, node), _CONTEXTS)
+            failing = answers.count(Verdict.INTERESTING)
+            if failing >= _LEAST and Verdict.NOT_INTERESTING not in answers:
+                marked = board.marks.get(place) or Marked(
+                    Mark.CONCRETE, board.visibility.name(board.tree, place)
+                )
+                board.mark([place], replace(marked, open=failing))
+
+    def _varies(self, place: Place) -> bool:
+        marked = self._board.marks.get(place)
+        return marked is not None and marked.mark in VARIABLE
+
+    def _answers(self, fills: Iterator[Fill], count: int) -> list[Verdict]:
+        """Return verdicts on inputs in which a place is filled, up to the first that passes."""
+        material = self._material
+        samples = (self._board.sampler.fill(self._board.tree, (one,)) for one in fills)
+        read = (one for one in samples if material.matches(one.text))
+        return self._checker.until_one_passes(read, count)
+
+    def _parts(self) -> list[Place]:
+        """Return the parts that hold something that is needed, the smallest first."""
+        found: list[tuple[int, int, Place]] = []
+        for place, node in self._board.tree.walk(into=lambda at, _: not self._varies(at)):
+            needed = not isinstance(node, Token) and not self._varies(place)
+            if place.depth and needed and render((node,)).strip():
+                found.append((node.token_count, -place.depth, place))
+        for hole in self._board.holes():
+            if hole.marked.conditions and len(hole.places) == 1:
+                found.append((0, 0, hole.places[0]))
+        found.sort(key=lambda one: one[:2])
+        return [place for _, _, place in found][:_PARTS]
+
+    def _around(self, place: Place) -> Iterator[tuple[Fill, Fill]]:
+        """Yield nodes for all of the input, as far as that can be drawn, and with a part inside."""
+        board, material = self._board, self._material
+        above = [one for one in place.upwards() if material.can_draw(board.tree, one)]
+        part, texts = board.node(place), {board.tree.text}
+        near = iter(board.sampler.near_at(board.tree, above[-1]) if above else ())
+        for number in range(_DRAWN):
+            random = Random(f"context {number} of {place}")
+            top = ROOT
+            drawn = material.whole(random) if number % 2 or not above else None
+            if drawn is None and above:
+                top = above[-1]
+                size = _SIZES[number % len(_SIZES)]
+                key = material.key(board.node(top))
+                drawn = next(near, None) or material.draw(key, random, size, "")
+            if drawn is None:
+                continue
+            made = self._put(part, drawn, random)
+            if made is None and len(above) > 1:
+                # The top has no such place: one further down may.
+                key = material.key(board.node(random.choice(above[:-1])))
+                outer = material.draw(key, random, random.choice(_SIZES), "")
+                inner = None if outer is None else self._put(part, outer, random)
+                where = Random(f"place {number}")
+                if outer is not None and inner is not None:
+                    made = self._put(inner, drawn, where)
+                    drawn = self._put(outer, drawn, Random(f"place {number}")) or drawn
+            if made is not None and (text := render((made,))) not in texts:
+                texts.add(text)
+                yield Fill((top,), drawn), Fill((top,), made)
+
+    def _put(self, part: Node, context: Node, random: Random) -> Node | None:
+        """Return a tree in which a part has taken the place of a node of its kind."""
+        tree = Tree(context)
+        fitting = [
+            place
+            for place, one in islice(tree.walk(), 1, None)
+            if self._material.replaces(one, part)
+        ]
+        return tree.replace(random.choice(fitting), part).root if fitting else None
+
+    def _with_more(self, place: Place, node: Node) -> Iterator[Fill]:
+        """Yield a list with a further element at its end, its beginning, and in between."""
+        if not isinstance(node, Branch):
+            return
+        for number in range(_DRAWN):
+            at = (len(node.elements), 0, number)[number % 3]
+            made = with_elements(self._material, node, at, Random(f"more {number} in {place}"))
+            if made is not None:
+                yield Fill((place,), made)

@@ -1,0 +1,208 @@
+"""Conditions on what varies: found, shown, kept, obeyed; refused where nothing can meet them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from marrow.abstraction.hole_rules import rules_of
+from marrow.abstraction.pattern import Pattern, compact
+from marrow.abstraction.pattern_json import PatternError, from_json, to_json
+from marrow.abstraction.producer import Producer
+from marrow.abstraction.recogniser import Recogniser
+from marrow.engine.journal.journal import Journal
+from marrow.engine.verdict import Verdict
+from marrow.tree import Place
+from tests.abstraction.finding import SCRIPT, search
+from tests.abstraction.marking import shipped
+
+JSON = shipped("json")
+
+
+def of_json(holds: Callable[[Any], bool]) -> Callable[[bytes], Verdict]:
+    """Return the test whether a JSON value has a property."""
+
+    def test(text: bytes) -> Verdict:
+        try:
+            value = json.loads(text)
+        except ValueError:
+            return Verdict.UNRESOLVED
+        return Verdict.INTERESTING if holds(value) else Verdict.NOT_INTERESTING
+
+    return test
+
+
+def is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+#: An input, when it fails, its pattern, and inputs inside and outside.
+CASES: dict[str, tuple[str, Callable[[Any], bool], str, list[str], list[str]]] = {
+    "at least": (
+        "4711",
+        lambda v: is_int(v) and v > 1000,
+        "<NUMBER ≥ 1001>",
+        ["1001", "99999999"],
+        ["1000", "-5", "2000.5"],
+    ),
+    "outside of a range": (
+        "-3",
+        lambda v: is_int(v) and not 0 <= v <= 99,
+        "<NUMBER ≤ -1 or ≥ 100>",
+        ["-1", "100"],
+        ["0", "99"],
+    ),
+    "a multiple": (
+        "21",
+        lambda v: is_int(v) and v % 7 == 0,
+        "<NUMBER, a multiple of 7>",
+        ["0", "-14", "700"],
+        ["20", "22"],
+    ),
+    "the length of a string": (
+        '"gamma delta epsilon"',
+        lambda v: isinstance(v, str) and len(v) > 16,
+        "<STRING, 17 characters or more>",
+        ['"aaaaaaaaaaaaaaaaa"'],
+        ['"aaaaaaaaaaaaaaaa"', '""'],
+    ),
+    "what a string has": (
+        '"ab7"',
+        lambda v: isinstance(v, str) and re.search("[0-9]", v) is not None,
+        "<STRING, has a digit>",
+        ['"0"', '"x1y"'],
+        ['"abc"'],
+    ),
+    "a few of a list": (
+        "[1, 2, 3, 4]",
+        lambda v: isinstance(v, list) and 3 <= len(v) <= 5,
+        "[<value*, 3 to 5 elements>]",
+        ["[0, 0, 0]", "[1, 2, 3, 4, []]"],
+        ["[0, 0]", "[1, 2, 3, 4, 5, 6]"],
+    ),
+    "two words": (
+        '{"on": true}',
+        lambda v: isinstance(v, dict) and isinstance(v.get("on"), bool),
+        '{"on": <value, false or true>}',
+        ['{"on": false}'],
+        ['{"on": null}'],
+    ),
+    "an order": (
+        '{"min": 70, "max": 12}',
+        lambda v: (
+            isinstance(v, dict)
+            and is_int(v.get("min"))
+            and is_int(v.get("max"))
+            and v["min"] > v["max"]
+        ),
+        '{"min": <NUMBER > a>, "max": <NUMBER a>}',
+        ['{"min": 1, "max": 0}', '{"min": -3, "max": -90}'],
+        ['{"min": 5, "max": 5}', '{"min": 4, "max": 5}'],
+    ),
+    "a difference": (
+        "[4, 5]",
+        lambda v: isinstance(v, list) and len(v) == 2 and all(map(is_int, v)) and v[1] == v[0] + 1,
+        "[<NUMBER = a - 1>, <NUMBER a>]",
+        ["[0, 1]", "[41, 42]"],
+        ["[1, 1]", "[2, 1]"],
+    ),
+    "a length and a number": (
+        '{"length": 9, "data": "abc"}',
+        lambda v: (
+            isinstance(v, dict)
+            and is_int(v.get("length"))
+            and isinstance(v.get("data"), str)
+            and v["length"] > len(v["data"])
+        ),
+        '{"length": <NUMBER > the length of a, ≥ 0>, "data": <STRING a>}',
+        ['{"length": 1, "data": ""}'],
+        ['{"length": 2, "data": "ab"}'],
+    ),
+}
+
+
+def conditions_of(pattern: Pattern) -> dict[Place, object]:
+    marks = pattern.marks.items()
+    return {place: (one.conditions, one.label, one.open) for place, one in marks}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_conditions_are_found_and_obeyed(name: str) -> None:
+    text, holds, shown, inside, outside = CASES[name]
+    test = of_json(holds)
+    pattern, counts = search(text.encode(), test, JSON)
+    assert compact(pattern).strip() == shown
+    again = from_json(to_json(pattern))
+    assert conditions_of(again) == conditions_of(pattern)
+    recogniser = Recogniser(again)
+    assert all(recogniser.match(one.encode()) for one in [text, *inside])
+    assert not any(recogniser.match(one.encode()) for one in outside)
+    produced = Producer(again).inputs(20)
+    assert produced
+    assert {test(sample.text) for sample in produced} == {Verdict.INTERESTING}
+    assert counts.tests < 320
+    assert any("failed inside" in rule for hole in again.holes() for rule in rules_of(again, hole))
+
+
+def test_any_number_of_workers_finds_the_same() -> None:
+    text, holds, *_ = CASES["an order"]
+    journal = Journal.in_memory()
+    one, _ = search(text.encode(), of_json(holds), JSON)
+    three, _ = search(text.encode(), of_json(holds), JSON, workers=3, journal=journal)
+    resumed, counts = search(text.encode(), of_json(holds), JSON, journal=journal)
+    assert to_json(one) == to_json(three) == to_json(resumed)
+    assert counts.tests == 0
+
+
+def test_one_odd_name_does_not_cost_the_pattern() -> None:
+    """Names that are the same must not begin with `z`: a sample that does passes."""
+
+    def test(text: bytes) -> Verdict:
+        names = re.fullmatch(rb"var (\w+) = (\w+);", text)
+        if names is None or names[1] != names[2]:
+            return Verdict.NOT_INTERESTING
+        odd = names[1].startswith(b"x")
+        return Verdict.NOT_INTERESTING if odd else Verdict.INTERESTING
+
+    pattern, _ = search(b"var baz = baz;", test, SCRIPT)
+    assert compact(pattern).count("<$Identifier1, not begins with") == 2
+    assert Recogniser(pattern).match(b"var ab = ab;")
+    assert not Recogniser(pattern).match(b"var xb = xb;")
+
+
+def tampered(change: Callable[[dict[str, Any]], None]) -> str:
+    """Return the JSON of a pattern with a bound in which something is changed."""
+    text, holds, *_ = CASES["at least"]
+    content = json.loads(to_json(pattern_of(text, holds)))
+    for node in content["tree"]["nodes"]:
+        for condition in node.get("conditions", ()):
+            change(condition)
+    return json.dumps(content)
+
+
+def pattern_of(text: str, holds: Callable[[Any], bool]) -> Pattern:
+    return search(text.encode(), of_json(holds), JSON)[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"ranges": [["9", "3"]]}, "no number can meet: from 9 to 3"),
+        ({"ranges": []}, "it has no values"),
+        ({"kind": "spelled", "regex": "(", "said": "", "ranges": None}, "damaged"),
+        ({"kind": "unheard of"}, "damaged"),
+    ],
+)
+def test_conditions_that_nothing_can_meet(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(PatternError, match=re.escape(said)):
+        from_json(tampered(lambda condition: condition.update(change)))
+
+
+def test_only_this_input_fails_is_said_of_inputs_whose_neighbours_pass() -> None:
+    pattern = pattern_of("4711", lambda v: v == 4711)
+    assert not pattern.holes()
+    assert pattern.passing > 10
