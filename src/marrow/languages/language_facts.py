@@ -205,6 +205,8 @@ class LanguageFacts:
     masks: Sequence[Mapping[str, Any]] = ()
     #: Tables for `marrow.reducers.coupled.imports`.
     imports: Sequence[Mapping[str, Any]] = ()
+    #: Tables for `marrow.reducers.coupled.injected_code`.
+    injections: Sequence[Mapping[str, Any]] = ()
 
     @property
     def indented(self) -> bool:
@@ -231,7 +233,13 @@ _TYPES: Final[Mapping[str, type]] = {
     **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.
-_ARRAYS: Final = {"rewrite": "rewrites", "coupled": "coupled", "mask": "masks", "import": "imports"}
+_ARRAYS: Final = {
+    "rewrite": "rewrites",
+    "coupled": "coupled",
+    "mask": "masks",
+    "import": "imports",
+    "injection": "injections",
+}
 
 
 @cache

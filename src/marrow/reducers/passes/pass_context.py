@@ -50,7 +50,8 @@ class PassContext:
 
     `compact` returns a tree's text in compact layout; with `lines=False` without line breaks, where
     they mean nothing. `parts` gives the parts of definitions that declarations do without. `large`:
-    the input is, so batches pay. `commented` makes a front end to which comments are tokens.
+    the input is, so batches pay. `commented` makes a front end to which comments are tokens,
+    `injected` one for code in a language, given its name, if the code parses.
     """
 
     slots: Slots
@@ -62,6 +63,7 @@ class PassContext:
     parts: SeeParts = lambda _: ()
     large: bool = False
     commented: Callable[[], ParsingSlots | None] = lambda: None
+    injected: Callable[[str, bytes], ParsingSlots | None] = lambda _, __: None
 
     def reparsed(self, tree: Tree) -> Tree:
         """Return the tree that the parser makes of a tree's text."""

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from marrow.reducers.coupled.comment_parts import comment_parts
 from marrow.reducers.coupled.coupled_edits import coupled_edits
+from marrow.reducers.coupled.injected_code import injected_code
 from marrow.reducers.passes.brackets import brackets
 from marrow.reducers.passes.canonical_form import canonical_form
 from marrow.reducers.passes.cascade_delete import cascade_delete
@@ -81,6 +82,7 @@ PASSES: Final = (
     Pass("merge", merge, "one name for two", NORMAL),
     Pass("less", minimal_subtree, "a node by the smallest thing that fits its place"),
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
+    Pass("injected", injected_code, "code in strings, pages and documents, parsed"),
     Pass("strings", strings, "strings to fewer characters"),
     Pass("identifiers", identifiers, "single mentions of a name by another name", NORMAL),
     Pass("alike", simultaneous_deletion, "the same token or brackets in several places", NORMAL),

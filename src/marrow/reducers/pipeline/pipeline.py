@@ -223,7 +223,16 @@ class Pipeline:
             stock = Stock(tree, slots)
             large = batching_pays(tree)
             context = PassContext(
-                slots, parsed, compact, stock, options, self.settings, parts, large, commented
+                slots,
+                parsed,
+                compact,
+                stock,
+                options,
+                self.settings,
+                parts,
+                large,
+                commented,
+                _front_end_for,
             )
             efforts = LEVELS[: LEVELS.index(self.effort.name) + 1]
             used = facts_of(options.language).definitions.must_be_used
@@ -251,6 +260,17 @@ class Pipeline:
         alone = perses(slots, bound=bound, minimize=self.settings.minimize)
         first = after_batches(slots, bound) if batched else alone
         return PipelineStage(TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
+
+
+def _front_end_for(language: str, code: bytes) -> FrontEnd | None:
+    """Return the front end for code in a language; None if there is none or it does not parse."""
+    from marrow.syntax.views import UnknownLanguageError, view_of  # few inputs have other code
+
+    try:
+        front = view_of("", code, language).counter
+    except UnknownLanguageError:
+        return None
+    return None if front.errors(code) else front
 
 
 def _unless_words(reducer: Reducer) -> Reducer:

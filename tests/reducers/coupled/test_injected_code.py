@@ -1,0 +1,149 @@
+"""Code in strings, pages and documents is reduced as what it is."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+import marrow
+
+#: A file, its text, expressions that the result must match, and what it becomes.
+EXAMPLES = [
+    (
+        "a.py",
+        'f("""\n    SELECT a.x, sum(b) FROM t AS a WHERE a.y > 3 AND b < 2 GROUP BY a.x\n""", 1)\n',
+        [r'\("""\s*SELECT [\s\S]*\ba\.x\b[\s\S]*FROM t AS a[\s\S]*"""'],
+        ["sum", "WHERE", "GROUP"],
+    ),
+    (
+        "a.html",
+        "<p>x</p><script>\nfor (const a of b) {\n  if (a) { keep(1, 2); }\n  drop();\n}\n</script>",
+        [r"<script>[\s\S]*\bkeep\("],
+        ["drop", "for", "if", "<p>"],
+    ),
+    (
+        "a.html",
+        "<style>a { color: red; keep: 1 } b { x: y }</style>",
+        [r"<style>[\s\S]*\ba\s*\{[^}]*keep: *1[^}]*\}"],
+        ["color", "b {"],
+    ),
+    (
+        "a.md",
+        "# Title\n\n```python\nimport os\n\ndef f(a):\n    keep(a, 2)\n    return a\n```\n",
+        [r"```python[\s\S]*\bkeep\([\s\S]*```"],
+        ["import", "return"],
+    ),
+    (
+        "a.yaml",
+        "a: 1\nrun: |\n  set -e\n  if [ -n x ]; then\n    keep one two\n  fi\n  rm -r out\n",
+        [r"(?m)^run: \|\n[\s\S]*^ +keep"],
+        ["set", "rm", "a: 1"],
+    ),
+    (
+        "a.py",
+        'def f():\n    """Return it.\n\n'
+        '    >>> f(1)\n    2\n    >>> keep()\n    3\n    """\n    return 1\n',
+        [r'"""[\s\S]*>>> keep\(\)[\s\S]*"""'],
+        ["Return it", "f(1)"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "needs", "gone"), EXAMPLES)
+def test_code_is_reduced_as_what_it_is(
+    name: str, text: str, needs: list[str], gone: list[str]
+) -> None:
+    expressions = [re.compile(one.encode()) for one in needs]
+
+    def test(some: bytes) -> bool:
+        return all(one.search(some) for one in expressions)
+
+    result = marrow.reduce(text, test, name=name)
+    assert not [one for one in gone if one.encode() in result.text], result.text
+    assert marrow.reduce(text, test, name=name, jobs=2).text == result.text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.py", 'f("SELECT ((( keep", "<p")\n'),
+        ("a.html", "<script>keep ( = }</script><style>}}</style>"),
+        ("a.md", "```nothing\nkeep (\n```\n\n```python\nkeep (\n```\n"),
+        ("a.yaml", "run: |\n  keep $(\n"),
+    ],
+)
+def test_code_that_does_not_parse_stays_text(name: str, text: str) -> None:
+    result = marrow.reduce(text, lambda some: b"keep" in some, name=name)
+    assert b"keep" in result.text
+    assert len(result.text) <= len(text)
+
+
+QUERY = '''\
+f(1, """
+    SELECT a.x, sum(a.y + b.z), CASE WHEN a.q > 3 AND a.y < 2 THEN 1 ELSE 2 END
+    FROM t AS a JOIN (SELECT * FROM u WHERE z IN (1, 2, 3)) AS b ON a.x = b.x
+    WHERE a.y BETWEEN 1 AND 5 OR (a.x = 2 AND b.z IS NOT NULL)
+    GROUP BY a.x HAVING count(*) > 1 ORDER BY a.x DESC LIMIT 3
+""")
+'''
+
+
+def unknown_column(text: bytes) -> bool:
+    """Whether a string of a program is a query with a column that there is not."""
+    try:
+        strings = [one.value for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Constant)]
+    except (SyntaxError, ValueError):
+        return False
+    with closing(sqlite3.connect(":memory:")) as base:
+        base.execute("CREATE TABLE t (x, y)")
+        base.execute("CREATE TABLE u (x, z)")
+        for query in (one for one in strings if isinstance(one, str)):
+            try:
+                base.execute(query)
+            except sqlite3.Error as error:
+                if "no such column: a.q" in str(error):
+                    return True
+    return False
+
+
+def test_a_query_in_a_string() -> None:
+    result = marrow.reduce(QUERY, unknown_column, name="a.py")
+    assert result.text == b'"SELECT a.q"\n'
+
+
+FENCE = """\
+# Title
+
+```python
+class A:
+    def f(a, b=2):
+        for i in range(3):
+            while a > b and i:
+                keep(a, [b, 2], c=3)
+        return a
+```
+"""
+
+
+def loop_in_a_fence(text: bytes) -> bool:
+    """Whether a fence has a program with a loop that calls `keep`."""
+    found = re.search(rb"(?m)^```python\n([\s\S]*?)^```", text)
+    try:
+        tree = ast.parse(found[1] if found else b"")
+    except (SyntaxError, ValueError):
+        return False
+    loops = (one for one in ast.walk(tree) if isinstance(one, ast.While))
+    return any(
+        isinstance(one, ast.Call) and isinstance(one.func, ast.Name) and one.func.id == "keep"
+        for loop in loops
+        for one in ast.walk(loop)
+    )
+
+
+def test_code_in_a_document() -> None:
+    result = marrow.reduce(FENCE, loop_in_a_fence, name="a.md")
+    assert result.text == b"```python\nwhile a:\n    keep()\n```\n"
