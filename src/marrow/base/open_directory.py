@@ -215,6 +215,16 @@ class OpenDirectory:
         """Remove an entry that is not a directory."""
         os.unlink(name, dir_fd=self.descriptor)
 
+    def keep_alone(self, name: str) -> bool:
+        """Remove all files but one; return whether that is the only entry then."""
+        with os.scandir(self.descriptor) as found:
+            entries = [one for one in found if one.name != name]
+        if any(one.is_dir(follow_symlinks=False) for one in entries):
+            return False
+        for one in entries:
+            self.unlink(one.name)
+        return self.names() == [name]
+
     def remove(self, name: str) -> None:
         """Remove an entry, with all that is in it; raise `OSError` if that cannot be done.
 

@@ -81,10 +81,11 @@ class TestDirectory:
         """Open the directory for temporary files."""
         return self.top.enter(self.temporary_name)
 
-    def is_untouched(self, file_name: str) -> bool:
-        """Whether a test has left its directories as they were, with the candidate alone in them.
+    def serves_again(self, file_name: str) -> bool:
+        """Whether another test can have these directories, with the candidate alone in them.
 
-        A candidate that has another name elsewhere (a hard link) must not be written over. Raises
+        Files that a test has left beside it are deleted, which takes less than a new directory. A
+        candidate that has another name elsewhere (a hard link) must not be written over. Raises
         OSError.
         """
         place, file = self.top.status(self.name), self.opened.status(file_name)
@@ -95,7 +96,7 @@ class TestDirectory:
             and file.st_mode == stat.S_IFREG | rights & 0o666
             and file.st_nlink == 1
             and place.st_uid == file.st_uid
-            and self.opened.names() == [file_name]
+            and self.opened.keep_alone(file_name)
             and self.has_no_temporaries()
         )
 
@@ -192,7 +193,7 @@ class Workspace:
         directory is `deserted` if no process of the test is left.
         """
         try:
-            if deserted and file_name and directory.is_untouched(file_name):
+            if deserted and file_name and directory.serves_again(file_name):
                 with self._guard:
                     self._spare.append(directory)
                 return
