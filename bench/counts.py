@@ -108,7 +108,7 @@ def _run(command: Sequence[str], work: Path, kind: str) -> Counts:
         words = len(re.findall(r"\w+|[^\w\s]", summary["pattern"]))
         return Counts(summary["tests"], summary["cached"], 0, words, len(pattern), _digest(pattern))
     return Counts(
-        _figure(r"([\d,]+) tests run", said),
+        _figure(r"([\d,]+)(?: of them| tests run) to reduce", said),
         _figure(r"([\d,]+) answered from the cache", said),
         _figure(r"([\d,]+) invalid candidates", said),
         _figure(r"-> ([\d,]+) tokens", said),

@@ -255,7 +255,7 @@ def _note(result: Result) -> str:
     stopped = "" if result.stopped is None else f"; stopped: {result.stopped}"
     head = (
         f"shrunk by marrow from {result.tokens_before:,} to {result.tokens_after:,} tokens, "
-        f"{result.bytes_before:,} to {result.bytes_after:,} bytes, in {result.tests:,} tests"
+        f"{result.bytes_before:,} to {result.bytes_after:,} bytes, in {result.asked:,} tests"
         f"{stopped}:"
     )
     return "\n".join([head, *(f"    {line}" for line in shown)])

@@ -56,7 +56,8 @@ def test_the_failure_comes_first_on_every_screen(
     assert order[:4] == ["The failure", "The small input", "Size over tests", "Steps"]
     assert page.text("#kept") == "Kept: it says “boom”."
     assert page.text("#result") == "one( 1 );\n"
-    assert "tests run44" in page.text("#figures")
+    assert "tests run40" in page.text("#figures")
+    assert "runs of the test in all44" in page.text("#figures")
     assert page.faults() == []
 
 

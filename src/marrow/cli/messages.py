@@ -68,7 +68,8 @@ def reduction_summary(
         guarantee = "1-minimal: no single change can be undone"
     lines = [
         f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
-        f"  {result.tests:,} tests run, {result.asked:,} of them to reduce; "
+        f"  {result.asked:,} tests run to reduce, {result.repeats:,} on the input and the result"
+        f"{_others(result)}; "
         f"{result.cached:,} answered from the cache, "
         f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
         f"  guarantee: {guarantee}",
@@ -111,6 +112,12 @@ def reduction_summary(
         lines.append(f"  continue with: {again}")
     lines += explained_lines(result)
     return "\n".join(lines)
+
+
+def _others(result: Result) -> str:
+    """Return how many tests were neither: ahead of their turn, or to explain the result."""
+    others = result.tests - result.asked - result.repeats
+    return f", {others:,} others" if others > 0 else ""
 
 
 def stopped_line(stopped: str, tests: int, limits: Limits) -> str:

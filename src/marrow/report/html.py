@@ -28,6 +28,8 @@ FORMAT = 2
 
 # Figures of the terminal's summary, by their names in the journal.
 _COUNTS: Final = {
+    "repeats": "on the input and the result",
+    "run": "runs of the test in all",
     "cached": "answered from the cache",
     "invalid": "invalid candidates skipped",
     "seconds": "seconds",
@@ -92,8 +94,7 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
                 else []
             ),
             ["bytes", about["length"], ended.get("length", length)],
-            # As the terminal counts them: every test that was run, the first and the last too.
-            ["tests run", ended.get("run", tests), None],
+            ["tests run", tests, None],
             *([name, ended[key], None] for key, name in _COUNTS.items() if key in ended),
             ["steps", len(history.steps), None],
         ],

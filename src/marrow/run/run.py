@@ -378,7 +378,7 @@ class Run:
         known = outputs.prepare(self.journal)
         tell_changes = changed_files(self._place, self.say)
         result = self._result = reduction.run(outputs.keep_best, known)
-        result.tests += self._tests_before + self.checked.runs
+        result.count_repeats(self._tests_before + self.checked.runs)
         outputs.keep_left(reduction.left, result.text)
         outputs.write_final(result.text)
         result.also_seen = self.others.counts()

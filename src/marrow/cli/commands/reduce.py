@@ -135,7 +135,7 @@ def _reduce(
         path, source = run.output_path, plan.source
         terminal.ending.update(
             ending=result.ending.value,
-            tests=result.tests,
+            tests=result.asked,
             tokens=result.tokens_after,
             bytes=result.bytes_after,
             output=str(path),

@@ -588,7 +588,7 @@ const draw = (data, state) => {
       drawStep(Number(slider.value));
     };
     drawPasses();
-    const ran = data.figures.find(([name]) => name === "tests run")?.[1] ?? data.tests;
+    const ran = data.figures.find(([name]) => name === "runs of the test in all")?.[1] ?? data.tests;
     byId("curve-note").textContent = ran > data.tests
       ? `${number(data.tests)} of the ${number(ran)} tests decided the steps. The others checked the input and the result, or ran ahead in parallel and were not needed.`
       : "";

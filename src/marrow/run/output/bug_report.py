@@ -166,7 +166,7 @@ def _found(plan: Plan, result: Result, command: TestCommand | None) -> Iterator[
     )
     yield (
         f"  {kept}, {result.bytes_before:,} to {result.bytes_after:,} bytes, in "
-        f"{result.tests:,} tests and {result.seconds:.1f} s"
+        f"{result.asked:,} tests and {result.seconds:.1f} s"
     )
     yield f"- {_inline(shlex.join(['marrow', *sys.argv[1:]]))}"
     yield f"- Guarantee: {result.guarantee}"

@@ -178,6 +178,7 @@ def note_end(
         "tokens": result.tokens_after,
         "length": result.bytes_after,
         "tests": result.asked,
+        "repeats": result.repeats,
         "run": result.tests,
         "cached": result.cached,
         "invalid": result.invalid,

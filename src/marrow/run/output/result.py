@@ -47,9 +47,10 @@ class Result:
     bytes_after: int
     #: How often the test was run in all: on the input, on candidates, on the result.
     tests: int = 0
-    #: How many tests of candidates one worker would have run; the rest was ahead of its turn, or
-    #: on the input and the result.
+    #: How many tests of candidates one worker would have run: the same number on any machine.
     asked: int = 0
+    #: How often the test was run on the input and the result; it depends on how long that takes.
+    repeats: int = 0
     cached: int = 0
     invalid: int = 0
     #: The time since the run was planned, with all runs of the test.
@@ -86,6 +87,11 @@ class Result:
     contrasts: list[Contrast] = field(default_factory=list)
     #: What the result needs, if that was asked for.
     explanation: Pattern | None = None
+
+    def count_repeats(self, runs: int) -> None:
+        """Count runs on the input or the result."""
+        self.tests += runs
+        self.repeats += runs
 
     @property
     def files(self) -> dict[str, bytes]:

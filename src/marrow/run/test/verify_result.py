@@ -77,7 +77,7 @@ class ResultVerifier:
         """
         if isinstance(self.rule, Quorum):
             outcomes = judged(self.executor, result.text, self.rule)
-            result.tests += len(outcomes)
+            result.count_repeats(len(outcomes))
             result.reliability = seen_in(outcomes)
             result.verified = self.rule.holds(result.reliability)
             return _telling(outcomes, result.verified)
@@ -111,7 +111,7 @@ class ResultVerifier:
     def _wavers(self, result: Result) -> bool:
         """Whether the test wavers on the input too, which the first runs did not show."""
         outcomes = several(self.executor, self.source, _SUCCESSES[0])
-        result.tests += len(outcomes)
+        result.count_repeats(len(outcomes))
         if not 0 < seen_in(outcomes).interesting < len(outcomes):
             return False
         try:
@@ -138,7 +138,7 @@ class ResultVerifier:
                     break
         if self._evidence(outcomes) > _DOUBT:
             self._measure_again(result, rule, wanted)
-        result.tests += len(outcomes)
+        result.count_repeats(len(outcomes))
         return outcomes
 
     def _measure_again(self, result: Result, rule: SequentialTest, wanted: int) -> None:
@@ -167,7 +167,7 @@ class ResultVerifier:
         outcomes = self._confirmed(several(self.executor, text, 1), text)
         more = often(outcomes[0].seconds) - 1
         outcomes += self._confirmed(several(self.executor, text, more, self.listener), text)
-        result.tests += len(outcomes)
+        result.count_repeats(len(outcomes))
         return outcomes
 
     def _confirmed(self, outcomes: list[Outcome], text: bytes) -> list[Outcome]:
