@@ -451,6 +451,7 @@ class Run:
         self._reduction = None
         result = self.prepare_reduction().run(self.outputs.keep_best, before.text)
         result.tests += before.tests
+        result.repeats += before.repeats
         result.also_seen = before.also_seen
         self.outputs.write_final(result.text)
         with _interruptible(result):

@@ -119,7 +119,7 @@ class ResultVerifier:
         except FlakyTestError as error:
             self.changed = error.problem
             return False
-        result.tests += found.runs - len(outcomes)
+        result.count_repeats(found.runs - len(outcomes))
         self.rule = None if found.alone else SequentialTest(seen_in(found.outcomes))
         return self.rule is not None
 
@@ -149,7 +149,7 @@ class ResultVerifier:
         if self.changed or self._before != rule.seen or rule.seen.interesting >= wanted:
             return
         again = several(self.executor, self.source, round(wanted / rule.rate))
-        result.tests += len(again)
+        result.count_repeats(len(again))
         now = seen_in(again)
         if evidence_of_change(now, rule.seen) > _CHANGED:
             self.changed = (
