@@ -43,7 +43,7 @@ def test_a_test_that_wavers_is_reduced_without_an_option(work: Path) -> None:
     assert (work / "input.reduced.c").read_text().strip() == MINIMUM
     assert "the test wavers: it is interesting in 1" in ended.err
     data = json.loads(ended.out)
-    assert data["tests"] == int((work / "runs").read_text())
+    assert data["runs"] == int((work / "runs").read_text())
     assert data["reliability"]["lowest"] <= 2 / 3 <= data["reliability"]["highest"]
     assert data["reliability_before"]["interesting"] >= 16
     assert "the input was interesting in" in (work / "out.html").read_text()
