@@ -20,7 +20,6 @@ import pytest
 import marrow
 from marrow.bugs import evidence
 from marrow.bugs.case import Case
-from marrow.bugs.evidence import CallSiteStatistics
 from marrow.cli.commands import reduce as cli_reduce
 from marrow.cli.exits import Exit
 from marrow.diagnostics import message_rules
@@ -308,18 +307,16 @@ def test_a_message_form(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "the beads are gone" in signature.sentence
 
 
-# -- a triage rule --------------------------------------------------------------------------------
+# -- a fact of triage -----------------------------------------------------------------------------
 
 
-def same_silence(one: Case, other: Case, _: CallSiteStatistics) -> str:
+def same_silence(one: Case, other: Case) -> str:
     """Both exit with the same status, and say nothing."""
     here, there = one.found, other.found
-    if here.message or there.message or here.status != there.status:
-        return ""
-    return f"both say nothing, and exit with {here.status}"
+    return "same" if not here.message and here.near == there.near else ""
 
 
-def test_a_triage_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_fact_of_triage(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     target = tmp_path / "target.sh"
     target.write_text("#!/bin/sh\ngrep -q -e mute -e dumb $1 && exit 3\nexit 0\n")
     target.chmod(0o755)
@@ -328,11 +325,13 @@ def test_a_triage_rule(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (crashes / "one").write_text("it is mute")
     (crashes / "two").write_text("so dumb")
     assert len(marrow.triage(crashes, command=[str(target), "{}"]).bugs) == 2
-    monkeypatch.setitem(evidence.RULES, "same silence", same_silence)
+    monkeypatch.setitem(evidence.RESULT_FACTS, "silence", same_silence)
+    about = {"same": {"words": "both say nothing", "weight": 3.0}}
+    monkeypatch.setitem(evidence.weights()["fact"], "silence", about)
     (bug,) = marrow.triage(crashes, command=[str(target), "{}"]).bugs
-    assert [(link.rule, link.why) for link in bug.links] == [
-        ("same silence", "both say nothing, and exit with 3")
-    ]
+    (link,) = bug.links
+    assert link.rule == "silence"
+    assert link.why.startswith("both say nothing")
 
 
 # -- a binary format ------------------------------------------------------------------------------

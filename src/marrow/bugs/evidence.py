@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -116,8 +116,10 @@ def facts_of_failures(here: FailureKey, there: FailureKey, around: CallSiteStati
 
 def facts_of_results(one: Case, other: Case) -> Facts:
     """Return the same of two small results; those that were not reduced say nothing."""
-    alike = _result(one, other) if one.reduced and other.reduced else ""
-    return {"result": alike} if alike else {}
+    if not one.reduced or not other.reduced:
+        return {}
+    found = {name: fact(one, other) for name, fact in RESULT_FACTS.items()}
+    return {name: value for name, value in found.items() if value}
 
 
 def _agreement(one: object, other: object) -> str:
@@ -175,6 +177,10 @@ def alikeness(one: bytes, other: bytes) -> float:
     """Return the share of lexemes that two results have in common, in whatever order."""
     here, there = (Counter(shape(text).split(b" ")) for text in (one, other))
     return 2 * (here & there).total() / max(1, here.total() + there.total())
+
+
+#: What two results have in common: a function for each fact, which returns a value or nothing.
+RESULT_FACTS: Final[dict[str, Callable[[Case, Case], str]]] = {"result": _result}
 
 
 @cache

@@ -17,7 +17,7 @@ from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, projections, shape
 from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
-from marrow.bugs.evidence import facts_of_results, odds_of, quoted
+from marrow.bugs.evidence import Link, explanation, facts_of_results, odds_of, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.grouping import Bucket, BugGroup, FailingFile, bucketed, joined, separated
 from marrow.bugs.known_bugs import KnownBug, named
@@ -293,10 +293,13 @@ class Triage:
                 groups[0].notes.append(f"not all of its files were reduced: {why}")
                 continue
             case = self._reduced(member, cases)
-            home = next((group for group in groups if _alike(group, case)), None)
-            if home is None:
+            found = next(filter(None, (_alike(group, case) for group in groups)), None)
+            if found is None:
                 home = BugGroup([], [], failures=[bucket.key])
                 groups.append(home)
+            else:
+                home = next(group for group in groups if found.one in group.files)
+                home.links.append(found)
             home.members.append(member)
             home.cases.append(case)
         if len(groups) > 1:
@@ -438,6 +441,11 @@ def _summary(key: FailureKey | NoFailure) -> object:
     return key.top if isinstance(key, FailureKey) else key
 
 
-def _alike(group: BugGroup, case: Case) -> bool:
-    """Whether a result looks like one of a group."""
-    return any(odds_of(facts_of_results(one, case)) > _SURE for one in group.cases)
+def _alike(group: BugGroup, case: Case) -> Link | None:
+    """Return what says that a result looks like one of a group."""
+    for one in group.cases:
+        facts = facts_of_results(one, case)
+        odds = odds_of(facts)
+        if odds > _SURE:
+            return Link(one.file, case.file, *explanation(facts, one, odds), odds)
+    return None

@@ -37,7 +37,8 @@ class TestCommand:
     It is started in a fresh directory that holds the candidate under the input's own name; the path
     of the candidate is its first argument and the candidate its standard input. `memory` limits the
     address space, in bytes. `plain` is the line that a person would type, with {} for the
-    candidate. `variables` are set in its environment besides those of marrow's own. In a `sandbox` it can do no harm (see `engine.process.sandbox`).
+    candidate. `variables` are set in its environment. In a `sandbox` it can do no harm (see
+    `engine.process.sandbox`).
     """
 
     __test__ = False
