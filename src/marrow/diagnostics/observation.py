@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 # From here on, the shell's exit status means a signal.
@@ -21,12 +21,16 @@ class Observation:
 
     `status` is the exit status; below zero, the signal that ended the command, as `subprocess` says
     it; None if it did not end in time. What a shell reports for a signal, 128 and its number, is
-    taken for the same.
+    taken for the same. `processor` is its time in seconds, `memory` the most it held and `written`
+    all that it printed, in bytes.
     """
 
     status: int | None
     stdout: bytes = b""
     stderr: bytes = b""
+    processor: float = field(default=0.0, compare=False)
+    memory: int = field(default=0, compare=False)
+    written: int = field(default=0, compare=False)
 
 
 def same_ending(status: int | None, other: int | None) -> bool:

@@ -71,6 +71,9 @@ class FailingCommand:
     signature: Path | None = None
     allow_new_errors: bool = False
     also: Path | None = None
+    #: The resource that the command uses much of, and how much at least; then a second command is
+    #: its baseline.
+    resource: tuple[str, float] | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -80,6 +83,13 @@ class FailingCommand:
     def check(self) -> None:
         """Raise `UsageError` where the options contradict each other."""
         asked = self.wanted.chosen or self.wanted.expressions
+        if self.resource is not None:
+            if asked or self.signature or self.write_test:
+                raise UsageError(
+                    "the resource that a command uses is kept alone\n"
+                    f"Leave out {_KEEPING}, ⟦signature⟧ and ⟦write_test⟧; ⟦guard⟧ goes with it."
+                )
+            return
         if len(self.commands) == 2 and asked:
             raise UsageError(
                 "⟦differ⟧ keeps that two commands disagree, so there is nothing else to keep\n"

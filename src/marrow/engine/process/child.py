@@ -22,6 +22,7 @@ import selectors
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -151,6 +152,9 @@ class TestProcess:
         self.cancelled = False
         #: Its seconds of the processor, known once it has ended.
         self.processor = 0.0
+        #: The most memory that it held, and all that it printed, in bytes.
+        self.memory = 0
+        self.written = 0
         reset = signal_reset()
         self._process: Final = _started(
             lambda: subprocess.Popen(
@@ -191,6 +195,7 @@ class TestProcess:
                 errno.ECHILD, "another part of the program has taken its exit code"
             ) from error
         self.processor = usage.ru_utime + usage.ru_stime
+        self.memory = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         return self._process.returncode
 
@@ -220,6 +225,7 @@ class TestProcess:
                     break
                 for key, _ in ready:
                     if piece := os.read(key.fd, 65536):
+                        self.written += len(piece)
                         key.data.add(piece)
                     else:
                         selector.unregister(key.fileobj)

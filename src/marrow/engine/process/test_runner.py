@@ -316,7 +316,8 @@ class CapturedRunner(TestRunner[CapturedCommand]):
             return Outcome(Verdict.ERROR, code, seconds, output, why_not_entered(output))
         if process.cancelled:
             return _stopped(seconds)
-        return Observation(None if process.timed_out else code, stdout, stderr)
+        used = process.processor, process.memory, process.written
+        return Observation(None if process.timed_out else code, stdout, stderr, *used)
 
     def _is_invalid(self, test: RunningTest, command: CapturedCommand) -> bool:
         check = command.check(test.scene.typed)

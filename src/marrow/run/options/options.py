@@ -197,6 +197,10 @@ class FailureOptions(TypedDict, total=False):
     allow_new_errors: Annotated[bool, Option(FLAG, FAILURE, SEARCH)]
     shrink_command: Annotated[bool, Option(FLAG, FAILURE, CALL)]
     also: Annotated[AnyPath | None, Option(PATH, FAILURE, CALL, metavar="DIR")]
+    slower_than: Annotated[float | str | None, Option(TIME, FAILURE, SEARCH)]
+    more_memory_than: Annotated[int | str | None, Option(SIZE, FAILURE, SEARCH)]
+    output_larger_than: Annotated[int | str | None, Option(SIZE, FAILURE, SEARCH)]
+    baseline: Annotated[str | None, Option(TEXT, FAILURE, USER, metavar="COMMAND")]
     write_test: Annotated[AnyPath | None, Option(PATH, FAILURE, CALL, metavar="FILE")]
 
 

@@ -108,6 +108,7 @@ _EXPRESSIONS: Final = ("only_stderr", "only_stdout", "keep_stderr", "keep_stdout
 _ABOUT_COMMAND: Final = (
     *("keep_exit", *_EXPRESSIONS, "differ", "guard", "signature"),
     *("allow_new_errors", "also", "write_test", "shrink_command"),
+    *("slower_than", "more_memory_than", "output_larger_than", "baseline"),
 )
 
 
@@ -127,6 +128,9 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
     commands = (words,) if all(isinstance(word, str) for word in words) else words
     if len(commands) != (2 if values["differ"] else 1) or not all(commands):
         raise UsageError("⟦differ⟧ needs two commands, anything else one")
+    resource = _resource(values, given)
+    if given["baseline"] is not None:
+        commands = (*commands, tuple(shlex.split(given["baseline"])))
     failing = FailingCommand(
         tuple(map(_with_candidate, commands)),
         KeepOptions(bool(given["keep_exit"]), *(tuple(given[one] or ()) for one in _EXPRESSIONS)),
@@ -135,9 +139,56 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
         given["signature"],
         bool(given["allow_new_errors"]),
         given["also"],
+        resource,
     )
     failing.check()
     return failing
+
+
+# The options that keep a resource, by its name.
+_RESOURCES: Final = {
+    "slower_than": "time",
+    "more_memory_than": "memory",
+    "output_larger_than": "output",
+}
+
+# Less memory than this cannot be measured: a process counts what marrow itself held as it began.
+_LEAST_MEMORY: Final = 256 << 20
+
+
+def _resource(values: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str, float] | None:
+    """Return the resource to keep, and how much of it; raise where options contradict."""
+    asked = [name for name in _RESOURCES if given[name] is not None]
+    if not asked:
+        if given["baseline"] is not None:
+            raise UsageError(
+                "⟦baseline⟧ is for a resource\n"
+                "Give ⟦slower_than⟧, ⟦more_memory_than⟧ or ⟦output_larger_than⟧ too."
+            )
+        return None
+    if len(asked) > 1 or values["differ"]:
+        other = asked[1] if len(asked) > 1 else "differ"
+        raise UsageError(f"⟦{asked[0]}⟧ and ⟦{other}⟧ exclude each other\nLeave one of them out.")
+    least = given[asked[0]]
+    limit = values["timeout"] if asked[0] == "slower_than" else None
+    if limit is not None and limit <= least:
+        raise UsageError(
+            f"⟦timeout⟧ ends a command after {limit:g} s, and ⟦slower_than⟧ asks for {least:g} s\n"
+            "Allow more time than that, or leave ⟦timeout⟧ out."
+        )
+    if asked[0] == "more_memory_than":
+        if least < _LEAST_MEMORY:
+            raise UsageError(
+                "⟦more_memory_than⟧: less than 256M cannot be measured\nGive a higher limit."
+            )
+        if values["memory"] is not None and values["memory"] <= least:
+            raise UsageError(
+                "⟦memory⟧ allows a test no more than ⟦more_memory_than⟧ asks for\n"
+                "Leave one of them out."
+            )
+    if given["baseline"] is not None and not shlex.split(given["baseline"]):
+        raise UsageError("the command given to ⟦baseline⟧ is empty\nName one, or leave it out.")
+    return _RESOURCES[asked[0]], float(least)
 
 
 def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:

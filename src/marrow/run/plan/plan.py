@@ -46,6 +46,11 @@ if TYPE_CHECKING:
 # run; small inputs take less, and their limits stay as they were given.
 _LONG_PLANNING: Final = 0.2
 
+# How long a command is waited for that is to take a time of the processor: this many times as long,
+# and some seconds for its start.
+_WAITING: Final = 4.0
+_LONGEST_START: Final = 10.0
+
 # The fields of a plan that are options as they were given.
 _AS_GIVEN: Final = (
     *("allow_empty", "timeout", "memory", "journal", "output", "in_place", "report", "bug_report"),
@@ -165,6 +170,10 @@ def plan_reduction(
             "Leave out ⟦output⟧ to write over the input, or ⟦in_place⟧ to leave it alone."
         )
     chosen = chosen_test(test, values)
+    resource = getattr(chosen, "resource", None)
+    if resource is not None and resource[0] == "time" and values["timeout"] is None:
+        # On a busy machine a process gets a part of the time only.
+        values = {**values, "timeout": _WAITING * resource[1] + _LONGEST_START}
     layout = chosen_layout(values)
     if good is not None:
         from marrow.run.plan.difference import check_difference

@@ -10,10 +10,11 @@ from typing import TypeAlias
 from marrow.diagnostics.observation import Observation
 from marrow.engine.process.command import JudgedEnd
 from marrow.engine.verdict import Verdict
+from marrow.signature.resource_use import ResourceUse
 from marrow.signature.signature import Disagreement, Signature
 
-#: What is kept of a failure: that of one command, or the disagreement of two.
-KeptFailure: TypeAlias = Signature | Disagreement
+#: What is kept of a failure: that of one command, the disagreement of two, or what one uses.
+KeptFailure: TypeAlias = Signature | Disagreement | ResourceUse
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def judge_in(identity: str | None, asked: str) -> FailureJudge | None:
         if data["asked"] != asked:
             return None
         kept = data["kept"]
-        form = Disagreement if "each" in kept else Signature
+        form: type[KeptFailure] = Disagreement if "each" in kept else Signature
+        form = ResourceUse if "resource" in kept else form
         return FailureJudge(form.from_dict(kept), asked, data["own"], tuple(data["hidden"]))
     except (ValueError, KeyError, TypeError):
         return None  # another version of marrow wrote it

@@ -16,6 +16,7 @@ from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import InputError, UsageError, message_of
 from marrow.diagnostics.message_rules import EXCEPTION
 from marrow.diagnostics.observation import Observation, ending, same_ending
+from marrow.engine.executors.local import UNKNOWN_TIMEOUT
 from marrow.engine.process.command import CapturedCommand
 from marrow.engine.process.placement import OverlayPlacement
 from marrow.engine.process.sandbox import Sandbox
@@ -31,6 +32,7 @@ from marrow.signature.controls import ControlRun
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands
 from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
+from marrow.signature.resource_use import ResourceUse
 from marrow.signature.signature import Fact, Signature, SignatureFileError, label_of
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.written_script import signature_script
@@ -78,7 +80,8 @@ def inferred_test(
             "note: without a guard the result may have undefined behaviour (uninitialised reads, "
             "say);\n⟦guard c⟧ keeps it valid"
         )
-    asked = repr((inquiry.commands, inquiry.wanted, inquiry.allow_new_errors, guards))
+    wanted = inquiry.resource or inquiry.wanted
+    asked = repr((inquiry.commands, wanted, inquiry.allow_new_errors, guards))
     judge = judge_in(known, asked)
     watched = judge is None and not _is_there(inquiry.signature)
     runs, looked = 0, None
@@ -110,6 +113,7 @@ def inferred_test(
     if inquiry.signature is not None and not _is_there(inquiry.signature):
         _save_signature(inquiry.signature, judge.kept, source.mode, say)
     if inquiry.write_test is not None:
+        assert not isinstance(judge.kept, ResourceUse)  # refused with the options
         script = signature_script(
             ObservedCommands(typed.portable, guards, directory=source.several), judge.kept
         )
@@ -179,13 +183,17 @@ class _Looked:
             observers.append(observing)
             if len(self.typed.commands) == 2:
                 observing.close()  # two would inherit each other's orphans
-        if any(run.status is None for seen in runs for run in seen):
-            raise UnclearFailureError(
-                "the command does not end in time on the input\n"
-                "Allow it more with ⟦timeout⟧; or, if hanging is the failure, limit it yourself "
-                "and have that kept: -- timeout 10 COMMAND {}"
-            )
         self.count = sum(map(len, runs))
+        if self._inquiry.resource is not None:
+            return ResourceUse(*self._inquiry.resource).seen_in(*runs)
+        if any(run.status is None for seen in runs for run in seen):
+            limit = f"{self._plan.timeout or UNKNOWN_TIMEOUT:g} s"
+            raise UnclearFailureError(
+                f"the command did not end within {limit} on the input\n"
+                "If that is the failure, keep it: ⟦slower_than 10s⟧ asks for so much time of the "
+                "processor; or, where it\nwaits, limit it yourself and have that kept: "
+                "-- timeout 10 COMMAND {}. Else allow it more with ⟦timeout⟧."
+            )
         self.label = label_of(runs[0][0], source.text, name)
         if len(runs) == 2:
             return infer_disagreement(runs[0], runs[1], source.text, name, wanted.forbidden)
