@@ -61,6 +61,7 @@ Examples:
   marrow reduce big.js --shell 'node "$1" 2>&1 | grep -q "TypeError: x is not"'
   marrow reduce project/ ./test.sh --keep '*.mk'
   marrow reduce main.c util.h -- gcc -c main.c
+  marrow reduce project/ ./test.sh --one-file
   marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
   marrow reduce --diff good.c bad.c ./test.sh
   marrow reduce crash.c ./test.sh --resume
