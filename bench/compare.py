@@ -19,11 +19,12 @@ import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from bench.cases import CannotMakeError, select
-from bench.runs import TOOLS, FailedRunError, Limits, Run, compare
+from bench.runs import TOOLS, FailedRunError, Limits, Run, compare, tool_version
 
 #: What is compared: the heading, and the figure of a run.
 MEASURES: Final[tuple[tuple[str, Callable[[Run], float]], ...]] = (
@@ -50,6 +51,8 @@ def main() -> int:
             print(error, file=sys.stderr)
             failed = True
     print(table(runs, runners))
+    versions = [f"{one}: {tool_version(one).split(chr(10))[0]}" for one in runners if one in TOOLS]
+    print("; ".join([f"{datetime.now(UTC):%Y-%m-%d}", *versions]))
     if arguments.json is not None:
         Path(arguments.json).write_text(json.dumps([asdict(run) for run in runs], indent=1))
     return 1 if failed else 0

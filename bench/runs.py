@@ -33,10 +33,13 @@ from bench.verdicts import share
 
 RESULTS: Final = Path(__file__).resolve().parent / "results"
 
-#: Other tools by name: the command for a number of jobs; a test and a file come behind it.
-TOOLS: Final[dict[str, Callable[[int, bool], list[str]]]] = {
-    "cvise": lambda jobs, c: ["cvise", "--n", str(jobs), "--tidy", *([] if c else ["--not-c"])],
-    "creduce": lambda jobs, c: ["creduce", "--n", str(jobs), "--tidy", *([] if c else ["--not-c"])],
+#: Other tools by name: the command. A tool that writes its result elsewhere names `{output}`.
+TOOLS: Final[dict[str, str]] = {
+    "cvise": "cvise --n {jobs} --tidy {not_c} {test} {file}",
+    "creduce": "creduce --n {jobs} --tidy {not_c} {test} {file}",
+    "shrinkray": "shrinkray --parallelism {jobs} --ui basic --no-history --formatter none"
+    " --trivial-is-not-error {test} {file}",
+    "ddsmt": "ddsmt -j {jobs} {file} {output} {test}",
 }
 
 #: Languages for which C-Vise and C-Reduce use what they know of C.
@@ -184,11 +187,15 @@ def _other_tool(
     place.mkdir()
     target = place / made.case.file
     shutil.copy(made.input, target)
-    command = TOOLS[runner](limits.jobs, made.case.language in _C_LIKE)
+    output = place / "output" if "{output}" in TOOLS[runner] else target
+    not_c = "" if made.case.language in _C_LIKE else "--not-c"
+    words = TOOLS[runner].format(
+        jobs=limits.jobs, not_c=not_c, test=test, file=made.case.file, output=output
+    )
     start, before = time.monotonic(), _processor_seconds()
     with (work / "said").open("wb") as said:
         process = subprocess.Popen(
-            [*command, str(test), made.case.file],
+            words.split(),
             cwd=place,
             stdout=said,
             stderr=subprocess.STDOUT,
@@ -201,7 +208,7 @@ def _other_tool(
         end = (work / "said").read_text(errors="replace").strip()[-2000:]
         raise FailedRunError(f"{made.case.name}, {runner}: {end}")
     processor = _processor_seconds() - before
-    return counter.stat().st_size, seconds, processor, stopped, target.read_bytes()
+    return counter.stat().st_size, seconds, processor, stopped, output.read_bytes()
 
 
 def _wait(process: subprocess.Popen[bytes], limits: Limits, start: float, counter: Path) -> str:
@@ -226,13 +233,14 @@ def _wait(process: subprocess.Popen[bytes], limits: Limits, start: float, counte
 
 def _key(made: Prepared, runner: str, limits: Limits) -> str:
     """Return a hash of all that can change a run's result."""
-    version = _tool_version(runner) if runner in TOOLS else _code_version()
+    version = tool_version(runner) if runner in TOOLS else _code_version()
     parts = (made.input.read_bytes(), made.case.script, made.case.file, runner, limits, version)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 @cache
-def _tool_version(tool: str) -> str:
+def tool_version(tool: str) -> str:
+    """Return what a tool says of its version."""
     done = subprocess.run([tool, "--version"], capture_output=True, text=True)
     return done.stdout + done.stderr
 
