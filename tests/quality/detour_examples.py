@@ -318,9 +318,27 @@ FIRES = [
     ),
     (
         "c",
+        "a step of a variable that is assigned, where it is used",
+        "void f() { a = 2; g(++a); }",
+        "void f() { g(2 + 1); }",
+    ),
+    (
+        "c",
         "two types in one",
         "struct a { int b; }; struct c { int d; }; struct c e;",
         "struct a { int b; int d; }; struct a e;",
+    ),
+    (
+        "javascript",
+        "a step of a variable that is assigned, where it is used",
+        "a='-1';f(--a)",
+        "f('-1'-1)",
+    ),
+    (
+        "java",
+        "a step of a variable that is assigned, where it is used",
+        "class A { void f() { a = 2; g(++a); } }",
+        "class A { void f() { g(2 + 1); } }",
     ),
     (
         "javascript",

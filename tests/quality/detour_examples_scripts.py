@@ -22,6 +22,12 @@ SCRIPTS_FIRE = [
         "def f(a)\n  g(a)\n  a + 1\nend\nb = f(2)\n",
         "g(2)\nb = (2 + 1)",
     ),
+    (
+        "php",
+        "a step of a variable that is assigned, where it is used",
+        "<?php $a = 2; f(++$a);",
+        "<?php f(2 + 1);",
+    ),
     ("php", "inline a variable", "<?php $a = 1; f($a);", "<?php f(1);"),
     (
         "php",

@@ -21,7 +21,18 @@ def tried(language: str, name: str, text: str) -> list[str]:
 # Steps that people take in the results of reductions.
 PRINTED = "a condition in the place of what is printed"
 SUM = "a compound assignment into a plain operation"
+ONE = "two assignments in one"
+STEP = "an assignment with its step"
 STEPS = [
+    ("javascript", ONE, "a=-1\na+=''\nf(a)", "a=-1+''f(a)"),
+    ("c", ONE, "void f() { int a = 0; a |= 2; g(a); }", "void f() { int a = 0 | 2; g(a); }"),
+    ("java", ONE, "class A { void f() { a = 0; a *= 2; } }", "class A { void f() { a = 0 * 2; } }"),
+    ("python", ONE, "a = 0\na += 2\nf(a)\n", "a = 0 + 2 f(a)"),
+    ("php", ONE, "<?php $a = ''; $a .= 2; f($a);", "<?php $a = '' . 2; f($a);"),
+    ("javascript", STEP, "a=0\n--a\nf(a)", "a=0-1f(a)"),
+    ("c", STEP, "void f() { int a = 0; a++; g(a); }", "void f() { int a = 0 + 1; g(a); }"),
+    ("java", STEP, "class A { void f() { a = 0; ++a; } }", "class A { void f() { a = 0 + 1; } }"),
+    ("php", STEP, "<?php $a = 0; $a--; f($a);", "<?php $a = 0 - 1; f($a);"),
     ("c", SUM, "void f() { a+=b; }", "void f() { a+b; }"),
     ("javascript", SUM, "f(a+=b)", "f(a+b)"),
     ("python", SUM, "a+=b\n", "a+b"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from marrow.engine.events import Event, Tried
@@ -12,7 +12,7 @@ from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.dispatcher import PaceOfTests
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.streams.stream import Done, Stream, attempt, finish, heard
+from marrow.reducers.streams.stream import Done, Hearing, Stream, attempt, finish, heard
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import Tree
 
@@ -134,3 +134,21 @@ def test_a_failure_that_nobody_listened_to_is_heard_again() -> None:
 def test_a_success_that_is_put_off_says_nothing_and_the_run_goes_on() -> None:
     told, _ = run(Journal.in_memory(), 1, seconds=5.0)
     assert told[3] == "w3 w11 w17: TIMEOUT"
+
+
+def test_a_time_out_is_noticed_without_the_output() -> None:
+    journal = Journal.in_memory()
+    hearing = Hearing(wants_output=False)
+    candidate = FRONT.parse(b"w3")
+    journal.put(digest(b"w3"), Verdict.TIMEOUT)
+
+    def stream() -> Stream:
+        yield replace(attempt(candidate, "once", finish, candidate), hearing=hearing)
+        return None
+
+    executor = _Telling(1)
+    for _ in Scheduler(executor, journal, lambda _: None).run(FRONT.parse(TEXT), stream(), None):
+        pass
+    executor.close()
+    assert hearing.timed_out
+    assert executor.captured == []  # the verdict was known, and nobody asked for more

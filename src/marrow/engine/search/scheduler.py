@@ -71,7 +71,8 @@ def _refuse_edit(edit: ProposedEdit, _: int) -> None:
 
 
 def _hears(queued: QueuedAttempt) -> bool:
-    return queued.attempt.hearing is not None
+    hearing = queued.attempt.hearing
+    return hearing is not None and hearing.wants_output
 
 
 class Scheduler:
@@ -369,6 +370,7 @@ class Scheduler:
             self._listen(PhaseBegan(phase))
         if queued.attempt.hearing is not None and verdict is not None:
             queued.attempt.hearing.output = self._journal.said(queued.key) or b""
+            queued.attempt.hearing.timed_out = verdict is Verdict.TIMEOUT
         answer = self._count(queued)
         if answer is Answer.TEST:
             self._odds.saw(queued.traits, verdict is Verdict.INTERESTING)

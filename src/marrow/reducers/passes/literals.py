@@ -1,7 +1,8 @@
 """Shorten literals: numbers to 0, 1 or fewer digits, strings to nothing or fewer characters.
 
 Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
-digits, with one digit less, to round ones; then towards 0, by halves and by bisection. A sum or
+digits, with one digit less, to round ones; then towards 0, by halves and by bisection. A value
+that makes the test run into its time limit is not approached again. A sum or
 product of two numbers becomes its value, and so do two texts that are joined. Other tokens with
 many possible texts (strings, characters, header names): empty, then ddmin on the characters between
 the quotes. Guarantee: no single character of a string can go. Worst case: ddmin's over the
@@ -12,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from marrow.reducers.algorithms.ddmin import Configuration, ddmin
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
+from marrow.reducers.streams.stream import Attempt, Done, Hearing, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import ChangeText, Node, Place, Token, Tree
 from marrow.tree.name_spelling import is_name, is_number, may_be_name, quote_of
@@ -48,7 +50,7 @@ def numbers(context: PassContext) -> Reducer:
         smaller = partial(_bisected, places[:_MOST_NUMBERS], done)
         return ddmin(
             configuration,
-            lambda left: sweep(left.tree, left.elements, _numbers, smaller, _NUMBERS),
+            lambda left: _one_by_one(left.elements, smaller, left.tree),
         )
 
     def run_all(tree: Tree, done: Done) -> Stream | None:
@@ -77,8 +79,9 @@ def _then_run(run: Reducer, done: Done, tree: Tree) -> Stream | None:
 # A sum, difference or product of two numbers, or two texts that are joined, perhaps in brackets.
 # Texts with escapes or quotation marks are left alone.
 _VALUE: Final = rb"""(\d{1,9}|"[^"'\\\n]*"|'[^"'\\\n]*')"""
+_LEFT: Final = rb"(-?" + _VALUE[1:]
 _OPERATOR: Final = rb"(?:\s*([-+*^&]|\.\.?|\|\||<>)\s*|\s+)"
-_SUM: Final = re.compile(rb"\(*\s*" + _VALUE + _OPERATOR + _VALUE + rb"\s*\)*")
+_SUM: Final = re.compile(rb"\(*\s*" + _LEFT + _OPERATOR + _VALUE + rb"\s*\)*")
 _SUM_SOMEWHERE: Final = re.compile(_VALUE + _OPERATOR + _VALUE)
 
 # Larger nodes are not such a sum: two texts of up to three tokens, an operator, and brackets.
@@ -91,18 +94,45 @@ def _short(node: Node) -> bytes:
 
 def _value(left: bytes, operator: bytes | None, right: bytes) -> bytes | None:
     """Return the value of a sum of two numbers, or of two texts that are joined."""
-    if left.isdigit() and right.isdigit():
+    number = left.lstrip(b"-").isdigit()
+    if number and right.isdigit():
         one, other = int(left), int(right)
         made = {b"+": one + other, b"-": one - other, b"*": one * other}.get(operator or b"")
         return None if made is None else b"%d" % made
     if operator in (b"-", b"*"):
         return None
-    quote = (right if left.isdigit() else left)[:1]
+    quote = (right if number else left)[:1]
     return quote + left.strip(b"\"'") + right.strip(b"\"'") + quote
 
 
+# Each value that makes a test run into its time limit costs that limit: after so many, a number
+# keeps its value. Halves and bisection stop at the first.
+_MOST_TIMEOUTS: Final = 2
+
 # So many numbers of a text are tried.
 _MOST_NUMBERS: Final = 8
+
+
+def _timed(candidate: Tree, then: Done) -> tuple[Attempt, Hearing]:
+    """Return an attempt whose time-out is noticed, and what notices it."""
+    hearing = Hearing(wants_output=False)
+    return replace(attempt(candidate, _NUMBERS, then, candidate), hearing=hearing), hearing
+
+
+def _one_by_one(
+    places: Sequence[Place], done: Done, tree: Tree, timeouts: int = 0
+) -> Stream | None:
+    """Try smaller texts for each number; one that often runs into the time limit is left alone."""
+    for index, place in enumerate(places):
+        for candidate in _numbers(tree, place):
+            if timeouts >= _MOST_TIMEOUTS:
+                break
+            then = partial(_one_by_one, places[index:], done, timeouts=timeouts)
+            one, hearing = _timed(candidate, then)
+            yield one
+            timeouts += hearing.timed_out
+        timeouts = 0
+    return done(tree)
 
 
 def _bisected(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
@@ -129,8 +159,9 @@ def _halve(place: Place, done: Done, tree: Tree) -> Stream | None:
     below = tree.retext(place, b"%d" % (number - 1))
 
     def halves() -> Stream:
-        yield attempt(half, _NUMBERS, _halve, place, done, half)
-        if number - 1 > number // 2:
+        one, hearing = _timed(half, partial(_halve, place, done))
+        yield one
+        if number - 1 > number // 2 and not hearing.timed_out:
             yield attempt(below, _NUMBERS, _bisect, place, number // 2, number - 1, done, below)
         return done(tree)
 
@@ -142,7 +173,10 @@ def _bisect(place: Place, low: int, high: int, done: Done, tree: Tree) -> Stream
     while high - low > 1:
         middle = (low + high) // 2
         candidate = tree.retext(place, b"%d" % middle)
-        yield attempt(candidate, _NUMBERS, _bisect, place, low, middle, done, candidate)
+        one, hearing = _timed(candidate, partial(_bisect, place, low, middle, done))
+        yield one
+        if hearing.timed_out:
+            break
         low = middle
     return done(tree)
 

@@ -39,6 +39,9 @@ _LARGEST: Final = 6
 # All but the first are unlikely, and are tried when nothing else is left: the first of the
 # stock had 13 successes in 193 tests, the second one in 118 (docs/lab/passes.md).
 _LIKELY_STOCK: Final = 1
+
+# In a small text, no other subtree is tried for a node of more tokens, see `SMALL`.
+_FEW: Final = 8
 _LIKELY_SUBTREES: Final = 2
 
 
@@ -76,8 +79,9 @@ def minimal_subtree(context: PassContext) -> Reducer:
         # A statement could not be deleted, so another one in its place is unlikely to do.
         stock, subtrees = (0, 0) if place in apart else (_LIKELY_STOCK, _LIKELY_SUBTREES)
         renames = _renames if context.options.keep_names else _never
+        rare = node.token_count > _FEW and context.seldom_pays(tree)
         for count, smaller in enumerate(context.stock.fitting(node.slot)):
-            if count >= _MOST_STOCK or order(smaller) >= mine:
+            if count >= (_LIKELY_STOCK if rare else _MOST_STOCK) or order(smaller) >= mine:
                 break
             seen.add(smaller.text)
             if not renames(node, smaller) and unlikely == (count >= stock):
@@ -86,7 +90,8 @@ def minimal_subtree(context: PassContext) -> Reducer:
             if not is_name(node) and not unlikely:  # a name by a name: the pass `merge` does that
                 yield from _by_a_name(tree, place, node, context.slots)
             return
-        for count, smaller in enumerate(_subtrees(tree, context.slots, node.slot)):
+        fitting = () if rare else _subtrees(tree, context.slots, node.slot)
+        for count, smaller in enumerate(fitting):
             if order(smaller) < mine and smaller.text not in seen and not renames(node, smaller):
                 seen.add(smaller.text)
                 if unlikely == (count >= subtrees):

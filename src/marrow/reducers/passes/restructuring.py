@@ -42,6 +42,10 @@ from marrow.tree.names import names_of
 # Larger statements are rarely declarations, so they stay where they are.
 _LARGEST_DECLARATION: Final = 12
 
+# What changes a variable, and what an expression with an effect has in it.
+_STEPS: Final = (b"++", b"--")
+_EFFECT: Final = re.compile(rb"[(=]|\+\+|--")
+
 # How many places of a statement an expression is moved to, and how many expressions of a statement
 # are moved: the outermost ones, which is where values are observed.
 _MOST_PLACES: Final = 3
@@ -165,10 +169,12 @@ def _values(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
         if node.kind in QUANTIFIED or node.slot == SEPARATOR or isinstance(node, Token):
             continue
         first, last = node.first, node.last
-        if first is None or last is None or last.text in (b";", b"}") or not is_word_like(first):
+        if first is None or last is None or last.text in (b";", b"}"):
+            continue
+        if not is_word_like(first) and first.text not in _STEPS:
             continue
         if span.place == statement.place and node.token_count == statement.node.token_count:
-            if b"(" not in node.text:
+            if not _EFFECT.search(node.text):
                 continue  # an expression without an effect
         elif found and found[-1].start <= span.start < found[-1].end:
             continue

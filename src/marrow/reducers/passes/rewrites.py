@@ -187,9 +187,10 @@ def _is_compact(node: Node) -> bool:
             _sort(left.text[-1:]),
             _sort(right.text[:1]),
         ):
-            if joint(left, right):
+            between = joint(left, right)
+            if between and b"\n" not in between:
                 return False
-            found = True
+            found = found or not between
     return found
 
 

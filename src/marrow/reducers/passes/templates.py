@@ -101,7 +101,27 @@ def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
 
 def rewrites_from(entries: Sequence[object], source: str) -> tuple[Rewrite, ...]:
     """Return the rewrites in the tables of a file; raise `TemplateError` if they are not right."""
-    return tuple(_rewrite(entry, f"{source}, rewrite {at}") for at, entry in enumerate(entries, 1))
+    return tuple(
+        _rewrite(one, f"{source}, rewrite {at}")
+        for at, entry in enumerate(entries, 1)
+        for one in _variants(entry)
+    )
+
+
+def _variants(entry: object) -> list[object]:
+    """Return a table once for each text of `each`, in the place of `@`."""
+    if not isinstance(entry, dict) or not isinstance(entry.get("each"), list):
+        return [entry]
+    rest = {key: value for key, value in entry.items() if key != "each"}
+    return [_with_sign(rest, str(sign)) for sign in entry["each"]]
+
+
+def _with_sign(value: object, sign: str) -> object:
+    if isinstance(value, dict):
+        return {key: _with_sign(one, sign) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_with_sign(one, sign) for one in value]
+    return value.replace("@", sign) if isinstance(value, str) else value
 
 
 _KEYS: Final = (

@@ -29,7 +29,7 @@ from marrow.tree.tree_cache import kept
 # always are elements, or hold some.
 _LONGEST_RUN: Final = 8
 
-# Of a text without a parser: an operator with its operand, a name with its brackets.
+# Of a small text, or one without a parser: an operator with its operand, a name with its brackets.
 _SHORT_RUN: Final = 4
 
 # A parser may insist on a token or two that a compiler does not need: a type, `static` with a type,
@@ -86,7 +86,12 @@ def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
 
 def tokens(context: PassContext) -> Reducer:
     """Return the pass that deletes runs of tokens that the parser can do without."""
-    return lambda tree, done: _runs(context, tree, _LONGEST_RUN, done, "deleting tokens")
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        longest = _SHORT_RUN if context.seldom_pays(tree) else _LONGEST_RUN
+        return _runs(context, tree, longest, done, "deleting tokens")
+
+    return run
 
 
 def short_runs(context: PassContext) -> Reducer:

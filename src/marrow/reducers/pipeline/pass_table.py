@@ -45,6 +45,7 @@ class Pass:
 
     `opening` ones run once, before perses, `late` ones when the others have nothing likely left to
     do, `last` ones when they have nothing at all, `closing` ones on the final result, once.
+    `large` ones run on small texts only with the greatest effort, unless they are named.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Pass:
     late: bool = False
     last: bool = False
     closing: bool = False
+    large: bool = False
 
 
 #: What changes the text but no token comes before what costs much: each change makes all other
@@ -75,7 +77,7 @@ PASSES: Final = (
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
     Pass("smtlib", smtlib, "what equals something, and other terms of SMT-LIB, by less"),
-    Pass("orphans", cascade_delete, "an element with all that it would leave alone"),
+    Pass("orphans", cascade_delete, "an element with all that it would leave alone", large=True),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
     Pass("names", delete_names, "all that mentions a name at once; a parameter with its arguments"),
     Pass("together", coupled_edits, "coupled edits: a parameter with its arguments"),
@@ -84,8 +86,8 @@ PASSES: Final = (
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
     Pass("injected", injected_code, "code in strings, pages and documents, parsed"),
     Pass("strings", strings, "strings to fewer characters"),
-    Pass("identifiers", identifiers, "single mentions of a name by another name", NORMAL),
-    Pass("alike", simultaneous_deletion, "the same token or brackets in several places", NORMAL),
+    Pass("identifiers", identifiers, "single mentions by another name", NORMAL, large=True),
+    Pass("alike", simultaneous_deletion, "what is the same in several places", NORMAL, large=True),
     Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
     Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
     Pass("comment-parts", comment_parts, "comments that matter, one by one", late=True),
@@ -132,6 +134,8 @@ def passes_of(names: str) -> tuple[Pass, ...]:
     found = [known[name] for name in names_in_turn if name not in left_out]
     named = set(chosen) | set(added)
     return tuple(
-        replace(one, effort=NORMAL) if one.effort == MAX and one.name in named else one
+        replace(one, effort=min(one.effort, NORMAL, key=LEVELS.index), large=False)
+        if one.name in named
+        else one
         for one in found
     )

@@ -33,7 +33,7 @@ from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.canonical_form import canonical_bytes
 from marrow.reducers.passes.canonical_text import canonical_words
 from marrow.reducers.passes.cascade_delete import without_orphans
-from marrow.reducers.passes.pass_context import PassContext, PassOptions
+from marrow.reducers.passes.pass_context import SMALL, PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.windows import short_runs
@@ -242,7 +242,14 @@ class Pipeline:
                 return without_orphans(context, reducer) if used and not one.opening else reducer
 
             stages = [
-                PipelineStage(one.name, made(one), one.opening, one.late, one.last)
+                PipelineStage(
+                    one.name,
+                    made(one),
+                    one.opening,
+                    one.late,
+                    one.last,
+                    least_tokens=SMALL + 1 if one.large and not options.thorough else 0,
+                )
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if one.effort in efforts and not one.closing
             ]

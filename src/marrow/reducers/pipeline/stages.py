@@ -55,6 +55,8 @@ class PipelineStage:
     last: bool = False
     #: Takes over once the stage removes little.
     again: Reducer | None = None
+    #: It does not run on smaller texts.
+    least_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class StagedRun:
         self, records: _Records, tree: Tree, edits: FailedEdits = NONE_FAILED
     ) -> Stream | None:
         """Run the stage with the best yield, or end; `edits` failed before, in their context."""
-        stage, whole = self._choose(records, tree.text)
+        stage, whole = self._choose(records, tree)
         if stage is None:
             return self.done(tree)
         whole = whole or self.once
@@ -156,16 +158,17 @@ class StagedRun:
             return None
         return max(_LEAST_PATIENCE, tree.token_count // _TOKENS_FOR_A_FAILURE)
 
-    def _choose(self, records: _Records, text: bytes) -> tuple[PipelineStage | None, bool]:
+    def _choose(self, records: _Records, tree: Tree) -> tuple[PipelineStage | None, bool]:
         """Return the stage to run next, None at the fixpoint, and whether it leaves nothing out."""
-        early = [stage for stage in self.stages if not (stage.late or stage.last)]
-        late = [[stage] for stage in self.stages if stage.late]
-        last = [[stage] for stage in self.stages if stage.last]
-        likely = [(False, stages) for stages in (early, *late)]
-        all_of_it = [(True, stages) for stages in (early, *late)]
-        at_last = [(whole, stages) for whole in (False, True) for stages in last]
-        for whole, stages in (*likely, *all_of_it, *at_last):
-            stage = self._best(stages, records, text, whole)
+        stages = [stage for stage in self.stages if tree.token_count >= stage.least_tokens]
+        early = [stage for stage in stages if not (stage.late or stage.last)]
+        late = [[stage] for stage in stages if stage.late]
+        last = [[stage] for stage in stages if stage.last]
+        likely = [(False, some) for some in (early, *late)]
+        all_of_it = [(True, some) for some in (early, *late)]
+        at_last = [(whole, some) for whole in (False, True) for some in last]
+        for whole, some in (*likely, *all_of_it, *at_last):
+            stage = self._best(some, records, tree.text, whole)
             if stage is not None:
                 return stage, whole
         return None, True

@@ -73,14 +73,17 @@ StreamChange: TypeAlias = Callable[[Stream | None], Stream | None]
 
 
 class Hearing:
-    """What the test of an attempt wrote when it failed, for an algorithm that learns from it.
+    """What became of the test of an attempt that failed, for an algorithm that learns from it.
 
-    Nobody looks ahead past such an attempt before it has failed, and the output is in the journal:
-    so a run is the same for any number of workers, and when it is resumed.
+    Nobody looks ahead past such an attempt before it has failed, and what is heard is in the
+    journal: so a run is the same for any number of workers, and when it is resumed. `wants_output`:
+    what the test wrote counts, not only whether it ran into the time limit.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, wants_output: bool = True) -> None:
+        self.wants_output: Final = wants_output
         self.output = b""
+        self.timed_out = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
