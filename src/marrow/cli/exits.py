@@ -41,7 +41,7 @@ Exit codes:
   3    the input or grammar is missing, unreadable, empty or broken
   4    the test cannot be run, or can no longer be run
   5    the test is not interesting on the input itself
-  6    the test is flaky: on the input, or on all results when it was run once more
+  6    the test is too flaky, changes, or does not hold on any result when run once more
   7    the test is interesting on an empty file too
   8    the result, or what goes to standard output, cannot be written
   9    the journal cannot be used

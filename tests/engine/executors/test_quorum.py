@@ -19,6 +19,7 @@ from marrow.engine.executors.quorum import (
     MOST_RUNS,
     Quorum,
     Reliability,
+    SequentialTest,
     at_least,
     enough_for,
 )
@@ -226,3 +227,36 @@ def test_bounds_are_the_published_ones() -> None:
 def test_a_quorum_for_what_was_seen_is_nearly_always_reached(yes: int, no: int) -> None:
     seen = Reliability(yes, yes + no)
     assert enough_for(seen).chance(seen.share) >= 0.95
+
+
+rates = st.builds(
+    lambda yes, no: SequentialTest(Reliability(yes, yes + no)),
+    st.integers(5, 40),
+    st.integers(1, 200),
+)
+
+
+@given(rates, st.randoms(use_true_random=False), st.floats(0.0, 1.0))
+def test_a_sequential_vote_is_not_decided_before_the_runs_it_needs(
+    rule: SequentialTest, lots: random.Random, share: float
+) -> None:
+    yes = no = 0
+    while (missing := rule.missing(yes, no)) > 0:
+        answers = [lots.random() < share for _ in range(missing)]
+        for answer in answers[:-1]:
+            yes, no = yes + answer, no + (not answer)
+            assert rule.missing(yes, no) > 0, "runs at once would be in vain"
+        yes, no = yes + answers[-1], no + (not answers[-1])
+    assert yes + no <= rule.runs
+    assert not (rule.accepts(yes, no) and rule.refuses(yes, no))
+
+
+def test_few_runs_refuse_what_never_fails_and_more_accept() -> None:
+    for seen in (Reliability(16, 320), Reliability(16, 32), Reliability(38, 40)):
+        rule = SequentialTest(seen)
+        refused = next(no for no in range(1, 1000) if rule.missing(0, no) == 0)
+        assert refused * rule.rate <= 3.0
+        assert not rule.accepts(0, refused)
+        assert rule.weaker < rule.rate
+        strict = SequentialTest(seen, strict=True)
+        assert rule.weaker < strict.weaker

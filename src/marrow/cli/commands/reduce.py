@@ -66,6 +66,7 @@ Examples:
   marrow reduce --diff good.c bad.c ./test.sh
   marrow reduce crash.c ./test.sh --resume
   marrow reduce race.go ./test.sh --flaky 2/5
+  marrow reduce slow.py --slower-than 10s -- mypy {}
   marrow reduce exploit.js --sandbox -- node {}
   marrow reduce crash.c ./test.sh --report crash.html
 
