@@ -233,6 +233,12 @@ def test_cycles_end() -> None:
         join(values, mode)
 
 
+def test_many_copies_of_many_files_are_not_made() -> None:
+    files = {f"a{at}.h": f'#include "a{at + 1}.h"\n' * 2 for at in range(60)}
+    assert join(files, AGAIN) is None
+    assert join(files) == '#include "a60.h"\n#include "a60.h"'
+
+
 @pytest.mark.parametrize("name", ["m.c", "m.py", "m.js", "m.rs", "m.go", "m.yaml", "m.txt"])
 def test_odd_inputs_end_well(name: str) -> None:
     odd = '#include "no.h"\nimport no\nfrom .. import x\nrequire("./no")\nmod no;\n$ref: no\n{"'

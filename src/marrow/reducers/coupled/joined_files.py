@@ -8,6 +8,7 @@ how). Nothing here knows whether the text still means the same: the test decides
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,7 +33,11 @@ from marrow.tree.name_spelling import quote_of
 from marrow.tree.tree_cache import kept
 
 # Imports nest at most so deep: who has more of them in a row has generated files.
-_DEEPEST: Final = 200
+_DEEPEST: Final = 150
+
+# A file is put in so often on average, where it is put in again: two imports in each of a hundred
+# files would double the text a hundred times.
+_MOST_COPIES: Final = 4
 
 _NOT_A_WORD: Final = re.compile(rb"\W+")
 _MEMBER_SIGNS: Final = frozenset((b".", b"->", b"::", b"?."))
@@ -115,6 +120,8 @@ class _Joiner:
     #: The name space of each file that has one, and what it gives by default.
     spaces: dict[str, bytes] = field(default_factory=dict)
     defaults: dict[str, bytes] = field(default_factory=dict)
+    copies: int = 0
+    _renamed: dict[str, dict[bytes, bytes]] | None = None
 
     def whole(self) -> bytes | None:
         rules = join_rules(self.files[self.root].language)
@@ -202,7 +209,8 @@ class _Joiner:
     def _content(self, name: str, stack: tuple[str, ...], *, raw: bool) -> bytes | None:
         """Return what a file brings into another one."""
         self.done.add(name)
-        if len(stack) > _DEEPEST:
+        self.copies += 1
+        if len(stack) > _DEEPEST or self.copies > _MOST_COPIES * (1 + len(self.merged)):
             return None
         text = self._expanded(name, (*stack, name))
         if text is None or raw:
@@ -216,12 +224,17 @@ class _Joiner:
         return text.strip(b"\n").rstrip()
 
     def _renames(self, name: str) -> dict[bytes, bytes]:
+        """Return other names for those that a file and another one declare."""
         if not self.mode.renamed or name == self.root:
             return {}
-        others = (self.merged | {self.root}) - {name}
-        elsewhere = frozenset[bytes]().union(*(self._own(one) for one in others))
-        both = self._own(name) & elsewhere
-        return {one: one + b"_" + _stem(name) for one in both}
+        if self._renamed is None:
+            own = {one: self._own(one) for one in self.merged | {self.root}}
+            times = Counter(word for some in own.values() for word in some)
+            self._renamed = {
+                one: {word: word + b"_" + _stem(one) for word in some if times[word] > 1}
+                for one, some in own.items()
+            }
+        return self._renamed.get(name, {})
 
     def _own(self, name: str) -> frozenset[bytes]:
         """Return the names that a file declares, without those that it imports."""

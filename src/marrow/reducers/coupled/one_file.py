@@ -46,6 +46,10 @@ _MOST_ROOTS: Final = 3
 _MOST_CHOICES: Final = 24
 _MOST_UNASKED: Final = 4
 
+# Nor are larger sets joined without it, in bytes: that takes seconds for each text to try, and most
+# files of such a set go by themselves.
+_LARGEST_UNASKED: Final = 200_000
+
 
 class SourceTrees(FileTrees, Protocol):
     """A set of files as one text, with what is known of each."""
@@ -149,7 +153,8 @@ class _Joining:
     def _choices(self, tree: Tree) -> Iterator[_Choice]:
         """Yield the texts to try, each once and none with new syntax errors."""
         sources = self._sources(tree)
-        if len(sources) < 2:
+        large = sum(len(one.text) for one in sources.values()) > _LARGEST_UNASKED
+        if len(sources) < 2 or (large and not self.wanted):
             return
         seen: set[tuple[str, bytes]] = set()
         most = _MOST_CHOICES if self.wanted else _MOST_UNASKED
