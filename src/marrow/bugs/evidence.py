@@ -21,6 +21,7 @@ from marrow.bugs.canonical import (
     LONGEST_RESULT,
     canonical,
     contains,
+    is_bytes,
     one_apart,
     shape,
     solid,
@@ -160,7 +161,7 @@ def _result(one: Case, other: Case) -> str:
         return "same"
     if shape(one.text) == shape(other.text) and weight(one.text):
         return "same but for values"
-    if one_apart(one.text, other.text):
+    if one_apart(one.text, other.text) and not is_bytes(one.text):
         return "same but for a word"
     if part_of_other(one, other):
         return "part of the other"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import heapq
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.base.deadline import OutOfTimeError, look
 from marrow.bugs.case import Case, signature_of
@@ -26,6 +26,9 @@ from marrow.bugs.evidence import (
 from marrow.bugs.failure_key import FailureKey, matches
 from marrow.diagnostics.observation import Observation
 from marrow.signature.signature import Signature
+
+#: What tests said about pairs of cases, by their files.
+Trials: TypeAlias = Mapping[frozenset[str], Facts]
 
 #: The names of rules that are a person's.
 SAME, DIFFERENT = "overruled: same", "overruled: different"
@@ -205,12 +208,14 @@ def joined(
     apart: Sequence[Sequence[str]] = (),
     more: Sequence[Link] = (),
     least: float = 0.0,
+    trials: Trials | None = None,
 ) -> list[BugGroup]:
     """Join groups that evidence or a person joins; what a person keeps apart stays apart.
 
     A person comes first, and then `more` links; of the others those that are likeliest, as long as
-    the odds are `least` at least.
+    the odds are `least` at least. `trials` are what tests said about pairs of cases.
     """
+    trials = trials or {}
     homes = {file: at for at, group in enumerate(groups) for file in group.files}
     walls = [[homes[file] for file in files if file in homes] for files in apart]
     clusters = _Clusters(groups, walls)
@@ -220,7 +225,7 @@ def joined(
         for at, group in enumerate(groups):
             look()
             for number, other in enumerate(groups[at + 1 :], at + 1):
-                clusters.weigh(at, number, _evidence(group, other, around).odds)
+                clusters.weigh(at, number, _evidence(group, other, around, trials).odds)
     used: list[tuple[int, Link]] = []
     by_hand = [Link(one, other, SAME, "said by hand") for one, other in same]
     for one in (*by_hand, *more):
@@ -231,7 +236,7 @@ def joined(
     before = {at: list(parts) for at, parts in clusters.members.items()}
     for left, right, odds in clusters.pairs(least):
         parts = [(groups[at], groups[to]) for at in before[left] for to in before[right]]
-        best = max((_evidence(*pair, around) for pair in parts), key=lambda one: one.odds)
+        best = max((_evidence(*pair, around, trials) for pair in parts), key=lambda one: one.odds)
         rule, why = explanation(best.facts, best.one, odds)
         used.append((left, Link(best.one.file, best.other.file, rule, why, odds)))
         before[left] += before.pop(right)
@@ -257,6 +262,16 @@ def _notes(some: Sequence[str], more: Sequence[str]) -> list[str]:
     return [*kept, *(note for note in more if note not in both)]
 
 
+def doubtful(groups: Sequence[BugGroup], least: float, doubt: float) -> Iterator[tuple[Case, Case]]:
+    """Yield the cases of groups of which it is hard to say whether they have one cause."""
+    around = call_site_statistics(key for group in groups for key in group.failures)
+    for at, group in enumerate(groups):
+        for other in groups[at + 1 :]:
+            found = _evidence(group, other, around, {})
+            if abs(found.odds - least) < doubt:
+                yield found.one, found.other
+
+
 @dataclass(frozen=True, slots=True)
 class _Evidence:
     """What says that two groups have one cause, and the cases that say so best."""
@@ -267,14 +282,24 @@ class _Evidence:
     other: Case
 
 
-def _evidence(group: BugGroup, other: BugGroup, around: CallSiteStatistics) -> _Evidence:
+def _evidence(
+    group: BugGroup, other: BugGroup, around: CallSiteStatistics, trials: Trials
+) -> _Evidence:
     """Weigh what two groups have in common: their failures on the whole, and their best results."""
     places: list[Facts] = [
         facts_of_failures(here, there, around)
         for here in group.failures
         for there in other.failures
     ]
-    results = [(facts_of_results(one, two), one, two) for one in group.cases for two in other.cases]
+    results = [
+        (
+            {**facts_of_results(one, two), **trials.get(frozenset((one.file, two.file)), {})},
+            one,
+            two,
+        )
+        for one in group.cases
+        for two in other.cases
+    ]
     facts, one, two = max(results, key=lambda found: odds_of(found[0]))
     odds = bias() + math.fsum(map(odds_of, places)) / len(places) + odds_of(facts)
     place = max(places, key=odds_of)

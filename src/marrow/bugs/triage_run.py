@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Final
 
 from marrow.base.clock import running_time
@@ -17,11 +18,21 @@ from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, projections, shape
 from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
-from marrow.bugs.evidence import Link, explanation, facts_of_results, odds_of, quoted
+from marrow.bugs.evidence import Facts, Link, explanation, facts_of_results, odds_of, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
-from marrow.bugs.grouping import Bucket, BugGroup, FailingFile, bucketed, joined, separated
+from marrow.bugs.grouping import (
+    Bucket,
+    BugGroup,
+    FailingFile,
+    Trials,
+    bucketed,
+    doubtful,
+    joined,
+    separated,
+)
 from marrow.bugs.known_bugs import KnownBug, named
 from marrow.bugs.naming import Naming, PatternFinder, TriageWishes, is_known, smallest
+from marrow.bugs.repair import Repair, repair_of, transplanted
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.dispatcher import Limits
@@ -29,6 +40,10 @@ from marrow.run.plan.plan import Plan
 
 # How often a file is run whose first two runs differ.
 _FLAKY_RUNS: Final = 10
+
+# Within this distance of the threshold tests decide, about this many pairs at most.
+_DOUBT: Final = 1.0
+_MOST_TRIALS: Final = 50
 
 # How much more likely than needed it must be that failures have one cause before any is reduced.
 _SURE: Final = 1.0
@@ -114,7 +129,8 @@ class Triage:
         for number, group in enumerate(groups, start=1):
             self._reduce(group)
             self._show_left(number, len(groups), len(groups))
-        groups = joined(groups, same, apart, least=self._wishes.least_odds)
+        trials = self._trials(groups)
+        groups = joined(groups, same, apart, least=self._wishes.least_odds, trials=trials)
         self._finish(groups)
         # Words that looked different may have the same beginning, which is all that is needed.
         groups = joined(groups, (), apart, least=self._wishes.least_odds)
@@ -388,6 +404,34 @@ class Triage:
                 group.cases[group.cases.index(case)] = done
                 self._tests += done.tests
                 self._show()
+
+    def _trials(self, groups: Sequence[BugGroup]) -> Trials:
+        """Ask the target whether one change stops two failures, where all else leaves it open."""
+        repairs: dict[str, Repair | None] = {}
+        trials: dict[frozenset[str], Facts] = {}
+        try:
+            for pair in islice(doubtful(groups, self._wishes.least_odds, _DOUBT), _MOST_TRIALS):
+                for case in pair:
+                    if case.file not in repairs:
+                        found = repairs[case.file] = repair_of(case, self._target)
+                        self._tests += found.tests if found is not None else 0
+                one, other = ((case, repairs[case.file]) for case in pair)
+                if one[1] is None or other[1] is None:
+                    continue
+                agreed = transplanted((one[0], one[1]), (other[0], other[1]), self._target)
+                if agreed is not None:
+                    self._tests += agreed[1]
+                    value = "same" if agreed[0] == agreed[1] else "other"
+                    trials[frozenset(case.file for case in pair)] = {"repair": value}
+                self._show()
+        except OutOfTimeError:
+            self._stopped = TIME_IS_UP
+        for group in groups:
+            for case in group.cases:
+                done = repairs.get(case.file)
+                if done is not None:
+                    group.notes.append(f"what stops it: {done.words(case.text)}")
+        return trials
 
     # -- what is known -------------------------------------------------------------------------
 

@@ -1,0 +1,189 @@
+"""Causes by repair: the one part of a small result whose neutralisation stops its failure.
+
+A result is small, so that nearly all of it is needed, and nearly any change stops the failure. What
+tells about the cause is the change that leaves most of the run as it was: of all bytes (of a text
+in words: numbers, names, strings) after which the target passes when they are made plain, the one
+after which it prints what it printed before the failure, as far as possible, and most besides.
+Two failures have one cause, as far as a test can say, if the same change at the same place stops
+both (`transplanted`). Each result takes `MOST_TESTS` at most, each pair two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import pairwise, takewhile
+from typing import Final
+
+from marrow.bugs.canonical import BYTE, NAME, NUMBER, STRING, is_bytes, lexemes
+from marrow.bugs.case import Case
+from marrow.bugs.failure_key import FailureKey, NoFailure
+from marrow.bugs.target import Target
+from marrow.diagnostics.observation import Observation
+from marrow.report.plain import printable
+
+#: How many tests the repair of a result takes at most, its range of values among them.
+MOST_TESTS: Final = 60
+
+# Longer results were not made small; their repairs say little, and cost much.
+_LONGEST: Final = 2_000
+
+# How much of a result names a place in it.
+_CONTEXT: Final = 4
+
+# A run that comes to its end and has leaked memory by then did not fail as the result does.
+_LEAKS: Final = "LeakSanitizer"
+
+# What stands for each kind of lexeme: nothing in particular, or another one if it is that already.
+_PLAIN: Final = {
+    BYTE: (b"\0", b"\1"),
+    NUMBER: (b"0", b"1"),
+    NAME: (b"a", b"b"),
+    STRING: (b'""', b"''"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A change of a result that stops its failure: what is at a place, and what to put there."""
+
+    start: int
+    old: bytes
+    new: bytes
+    tests: int = 0
+    #: The values at the place that fail, as far as that was tried: the smallest one, and the found.
+    failing: tuple[int, int] | None = None
+
+    def applied(self, text: bytes, start: int | None = None) -> bytes:
+        """Return a text with the change at its place, or at another one."""
+        at = self.start if start is None else start
+        return text[:at] + self.new + text[at + len(self.old) :]
+
+    def words(self, text: bytes) -> str:
+        """Return the change in words: the place by what is before it, and its values."""
+        before = text[max(0, self.start - _CONTEXT) : self.start]
+        if is_bytes(text):
+            where = f"byte {self.start}" + (f" (after {before.hex(' ')})" if before else "")
+            old, new = self.old.hex(), self.new.hex()
+        else:
+            where = f"the part at {self.start}"
+            old, new = printable(self.old), printable(self.new)
+        said = f"{where}: {old} fails, {new} passes"
+        if self.failing is not None and self.failing[0] < self.failing[1]:
+            said += f"; all from {self.failing[0]} to {self.failing[1]} seem to fail"
+        return said
+
+
+def repair_of(case: Case, target: Target) -> Repair | None:
+    """Return the change that stops the failure of a result; None if no single one does."""
+    text = case.text
+    if not case.reduced or len(text) > _LONGEST or case.found.overflow or not case.found.tells:
+        return None
+    places = list(_places(text))
+    step = -(-len(places) // (MOST_TESTS // 2))
+    trial = _Trial(case.found, target)
+    before = target.observe(text).stdout
+    best: tuple[tuple[int, int], int] | None = None  # how good it is, and which place
+    at = 0
+    while at < len(places) and trial.tests < MOST_TESTS - 10:
+        start, old, new = places[at]
+        said = trial.passes(Repair(start, old, new).applied(text))
+        if said is not None:
+            good = _shared(before, said), len(said)
+            best = (good, at) if best is None else max(best, (good, at))
+        at += step
+    if best is None:
+        return None
+    start, old, new = places[best[1]]
+    found = Repair(start, old, new)
+    failing = _least_failing(found, text, trial)
+    return Repair(start, old, new, trial.tests, failing)
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """Return how many bytes two outputs have in common from their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def transplanted(
+    one: tuple[Case, Repair], other: tuple[Case, Repair], target: Target
+) -> tuple[int, int] | None:
+    """Apply the repair of each result to the other: return how many stop it, of how many tried.
+
+    None if the results have no such place in common.
+    """
+    tried = agreed = 0
+    for (here, repair), (there, _) in ((one, other), (other, one)):
+        at = _same_place(here.text, there.text, repair)
+        if at is None:
+            continue
+        tried += 1
+        changed = repair.applied(there.text, at)
+        agreed += _Trial(there.found, target).passes(changed) is not None
+    return (agreed, tried) if tried else None
+
+
+class _Trial:
+    """Runs changed results, and counts them."""
+
+    def __init__(self, found: FailureKey, target: Target) -> None:
+        self._found: Final = found
+        self._target: Final = target
+        self.tests = 0
+
+    def passes(self, text: bytes) -> bytes | None:
+        """Return what the target prints on a text that it accepts; None if it fails on it."""
+        seen, key = self._run(text)
+        leaks = isinstance(key, FailureKey) and key.message.startswith(_LEAKS)
+        return seen.stdout if leaks or key is NoFailure.PASSES else None
+
+    def fails(self, text: bytes) -> bool:
+        """Whether the target fails on a text at the same place."""
+        key = self._run(text)[1]
+        return isinstance(key, FailureKey) and key.top == self._found.top
+
+    def _run(self, text: bytes) -> tuple[Observation, FailureKey | NoFailure]:
+        self.tests += 1
+        seen = self._target.observe(text)
+        return seen, self._target.key_of(seen, text)
+
+
+def _places(text: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield the places of a text that can be made plain, with what is there and what is plain."""
+    at = 0
+    for piece in lexemes(text):
+        plain = _PLAIN.get(piece.kind)
+        if plain is not None:
+            yield at, piece.text, plain[piece.text == plain[0]]
+        at += len(piece.text)
+
+
+def _least_failing(repair: Repair, text: bytes, trial: _Trial) -> tuple[int, int] | None:
+    """Bisect for the smallest value of a byte that fails, between the plain one and the found."""
+    if not is_bytes(text) or repair.new > repair.old:
+        return None
+    passing, failing = repair.new[0], repair.old[0]
+    while failing - passing > 1 and trial.tests < MOST_TESTS:
+        middle = (passing + failing) // 2
+        changed = Repair(repair.start, repair.old, bytes([middle])).applied(text)
+        if trial.fails(changed):
+            failing = middle
+        else:
+            passing = middle
+    return failing, repair.old[0]
+
+
+def _same_place(text: bytes, other: bytes, repair: Repair) -> int | None:
+    """Return where in another text the place of a repair is: what is around it is there, too."""
+    blocks = SequenceMatcher(None, text, other, autojunk=False).get_matching_blocks()
+    for block in blocks:
+        if block.a <= repair.start < block.a + block.size:
+            return block.b + repair.start - block.a
+    # What is at the place differs: it lies between two parts that both texts have.
+    for before, after in pairwise(blocks):
+        end, start = before.a + before.size, before.b + before.size
+        if before.size and end <= repair.start < after.a and after.a - end == after.b - start:
+            return start + repair.start - end
+    return None
