@@ -78,7 +78,7 @@ def measure(feature: Feature, node: Node) -> Decimal | None:
     return Decimal(len(node.elements)) if node.kind in QUANTIFIED else None
 
 
-#: A range of numbers with its ends; None is no end.
+#: A range of numbers with its ends; None is an open end.
 Range: TypeAlias = tuple[Decimal | None, Decimal | None]
 
 

@@ -36,7 +36,7 @@ from marrow.report.plain import printable
 _CROWD: Final = 3
 _DEEP: Final = 3
 
-# Lines of a function that are no further apart are parts of one statement, or of one check.
+# Lines of a function that are this close are parts of one statement, or of one check.
 _CLOSE: Final = 5
 
 # How much alike results are that share this part of their lexemes.

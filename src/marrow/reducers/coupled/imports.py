@@ -5,7 +5,7 @@ A table `[[import]]` in the file of a language has these keys:
 - `match`: a regular expression for what asks for a file. Its groups are `path`, or `names` with the
   things that are asked for, separated by commas, or both (`from path import names`); `default`, the
   name under which the file gives one thing; `pointer`, a part of a document; and any other.
-- `files`: names of the file, given the `{path}`, nearest first; `*` stands for any file there.
+- `files`: names of the file, given the `{path}`, nearest first; `*` is any file there.
 - `separator`: what separates directories in the path, if not a slash, and the qualifier from a
   name, if not a dot.
 - `qualifier`: what precedes the names of the file where they are used: `{path}`, `{last}` (the last

@@ -315,7 +315,7 @@ def _headed(text: bytes, rules: JoinRules) -> bytes:
 
 
 def _single(head: bytes) -> list[bytes]:
-    """Return the lines that a group in brackets stands for, or the line."""
+    """Return the lines of a group in brackets, or the line."""
     word, bracket, inside = head.partition(b"(")
     if not bracket or b"\n" not in inside:
         return [head]
