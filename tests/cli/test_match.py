@@ -10,7 +10,7 @@ from marrow.abstraction.pattern_json import to_json
 from marrow.cli.exits import Exit
 from tests.abstraction.finding import SCRIPT
 from tests.abstraction.marking import by_text
-from tests.cli.running import marrow
+from tests.cli.running import executable, marrow
 
 
 @pytest.fixture
@@ -90,3 +90,25 @@ def test_a_pattern_that_is_not_there(script: Path) -> None:
     ended = marrow("match", "nowhere.json", "yes.txt")
     assert ended.code == Exit.INPUT
     assert "nowhere.json: cannot be read: No such file or directory\n" in ended.err
+
+
+def test_a_report_is_reduced_first_with_the_command_that_fails(work: Path) -> None:
+    script = 'if grep -q "keep + [0-9]" "$1"; then echo "error: kept" >&2; exit 1; fi'
+    executable(work / "tool.sh", script)
+    pattern = by_text(SCRIPT, b"keep + 1;", {("Number", b"1"): 0})
+    (work / "bug.json").write_text(to_json(pattern))
+    (work / "fine.txt").write_text("a + 2;\n")
+    ended = marrow("match", "bug.json", "fine.txt", "--", "./tool.sh", "{}")
+    assert ended.code == Exit.NO_MATCH
+    assert ended.out.startswith("fine.txt: no match: nothing to compare: ")
+    (work / "large.txt").write_text("a + 2;\nb;\n  c, keep + 7;\nd +;\n")
+    assert marrow("match", "bug.json", "large.txt").code == Exit.NO_MATCH
+    ended = marrow("match", "bug.json", "large.txt", "--", "./tool.sh", "{}")
+    assert ended.code == 0, ended.out + ended.err
+    assert ", once it is reduced to " in ended.out
+
+
+def test_a_file_is_needed(script: Path) -> None:
+    ended = marrow("match", "bug.json")
+    assert ended.code == Exit.USAGE
+    assert "no FILE" in ended.err

@@ -52,8 +52,9 @@ _TEXT_SIGNS: Final = "ABXYZ0123456789_$ -.,:;!?()éß"
 
 def with_text(material: FragmentSource, old: Node, text: bytes) -> Node:
     """Return a node with another text."""
-    if isinstance(old, Token):
-        return old.changed(text=text)
+    if old.token_count == 1:
+        # The layout around a word stays as it is.
+        return next(tokens_of((old,))).changed(text=text)
     return material.held(material.key(old), text)
 
 
@@ -89,6 +90,9 @@ def _filler(old: Node, size: int, random: Random | None) -> str:
     if random is None:
         return "a" * size
     signs = _LETTERS
+    if random.random() < 0.5:
+        own = content_of(render((old,)).strip()).decode("utf-8", "replace")
+        return "".join(random.choice(own) for _ in range(size)) if own else "a" * size
     if quote_of(render((old,)).strip())[0]:
         signs += " 0123456789-XYZ"
     return "".join(random.choice(signs if at else _LETTERS) for at in range(size))
@@ -103,8 +107,9 @@ def _with_count(
     separators = _separators(material, old)
     fresh = random or Random(f"elements of {size}")
     own = 0 if random is not None else len(old.elements)
+    taken: set[bytes] = set()
     elements = [
-        _element(material, one, fresh, plain=number < own)
+        _element(material, one, fresh, taken, plain=number < own)
         for number, one in enumerate(islice(cycle(old.elements), size))
     ]
     return _joined(material, old, elements, separators)
@@ -153,17 +158,26 @@ def _joined(
     return Branch(old.kind, old.symbol, keyed, slot=old.slot, key=old.key)
 
 
-def _element(material: FragmentSource, one: Node, random: Random, *, plain: bool) -> Node:
-    """Return an element, or another one of its kind: names differ, as most have to."""
+def _element(
+    material: FragmentSource, one: Node, random: Random, taken: set[bytes], *, plain: bool
+) -> Node:
+    """Return an element, or another one of its kind, if possible without names that are `taken`.
+
+    Parameters and keys mostly have to differ.
+    """
     if plain:
+        taken |= _values(one)
         return material.taken(one)
     if isinstance(one, Token) and is_name(one):
         return one.changed(text=made_up_name(one.text, random))
-    if random.random() < 0.5:
+    drawn: Node | None = None
+    for _ in range(_REDRAWN):
         drawn = material.draw(material.key(one), random, random.choice((1, 3, 8)), "")
-        if drawn is not None:
-            return drawn
-    return material.taken(one)
+        if drawn is not None and not taken & _values(drawn):
+            break
+    drawn = drawn or material.taken(one)
+    taken |= _values(drawn)
+    return drawn
 
 
 def nested_in(node: Node) -> Place | None:

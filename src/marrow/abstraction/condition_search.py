@@ -19,7 +19,7 @@ from itertools import combinations, islice, pairwise
 from random import Random
 from typing import Final
 
-from marrow.abstraction.abstraction import Board, shown_mark
+from marrow.abstraction.abstraction import Board, plain_key, shown_mark
 from marrow.abstraction.condition_samples import (
     LARGEST,
     nested_in,
@@ -142,8 +142,9 @@ class ConditionSearch:
                     continue
                 words.setdefault((self._material.kin(node), text), []).append((place, node))
             elif node.kind in QUANTIFIED and node.elements:
-                if any(not self._varies(place.child(one.key)) for one in node.elements):
-                    continue  # what it needs is in its elements
+                free = all(self._varies(place.child(one.key)) for one in node.elements)
+                if not free and len(node.elements) < 2:
+                    continue  # what it needs is in its element
                 lists.append(Variable((place,), node, Feature.COUNT, Decimal(len(node.elements))))
             elif node.symbol not in nests and nested_in(node) is not None:
                 nests.add(node.symbol)
@@ -488,7 +489,12 @@ class ConditionSearch:
             board.group(places, evidence, self._material.kin(node))
         else:
             name = board.visibility.name(board.tree, places[0])
-            board.mark(places, Marked(shown_mark(node), name, evidence=evidence))
+            key = ""
+            if one.feature is Feature.LENGTH and isinstance(node, Token):
+                # Only a string has the length of a string, whatever else may be there.
+                key = self._material.kin(node)
+                name = plain_key(key)
+            board.mark(places, Marked(shown_mark(node), name, evidence=evidence, key=key))
         for place in places:
             marked = board.marks[place]
             mark = Mark.ABSTRACT if marked.mark is Mark.INVISIBLE else marked.mark

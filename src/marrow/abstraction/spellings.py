@@ -52,9 +52,9 @@ def _statements(own: str, texts: Sequence[str], *, quoted: bool) -> Iterator[Spe
     literals = [*dict.fromkeys(c for text in (own, *texts) for c in text[:1] + text[-1:])]
     pieces = [own[start:end] for start in range(len(own)) for end in range(start + 2, len(own) + 1)]
     pieces = sorted(set(pieces), key=lambda one: (len(one), own.find(one))) if len(own) < 30 else []
-    pieces = pieces if quoted else [one for one in pieces if one != own]
     kinds = [*_KINDS.items()]
-    kinds += [(re.escape(one), repr(one)) for one in (*literals, *own, *pieces)]
+    given = (one for one in (*literals, *own, *pieces) if quoted or one != own)
+    kinds += [(re.escape(one), repr(one)) for one in given]
     for negated in (False, True):
         yield Spelled("^$", "empty", negated)
     for regex, said in dict.fromkeys(kinds):

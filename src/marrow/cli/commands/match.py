@@ -10,13 +10,13 @@ from typing import Any, Final
 
 import click
 
-from marrow import UnfitTestError, reduce
+from marrow import reduce
 from marrow.abstraction.group_reading import PatternMatch
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.pattern_json import PatternError, read_pattern
 from marrow.abstraction.recogniser import Recogniser
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, MarrowError, UsageError
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.records import print_record
@@ -112,7 +112,7 @@ def _reduced(path: Path, command: Sequence[str], recogniser: Recogniser) -> Patt
     """Compare what a file can be reduced to while it fails with a command as it does."""
     try:
         text = reduce(path, command=list(command)).text
-    except UnfitTestError as error:
+    except MarrowError as error:
         return PatternMatch(reason=f"nothing to compare: {str(error).splitlines()[0]}")
     match = recogniser.match(text)
     if match:
