@@ -101,7 +101,7 @@ def test_a_report_is_reduced_first_with_the_command_that_fails(work: Path) -> No
     ended = marrow("match", "bug.json", "fine.txt", "--", "./tool.sh", "{}")
     assert ended.code == Exit.NO_MATCH
     assert ended.out.startswith("fine.txt: no match: nothing to compare: ")
-    (work / "large.txt").write_text("a + 2;\nb;\n  c, keep + 7;\nd +;\n")
+    (work / "large.txt").write_text("a + 2;\nb;\nif (c) { keep + 7; }\n")
     assert marrow("match", "bug.json", "large.txt").code == Exit.NO_MATCH
     ended = marrow("match", "bug.json", "large.txt", "--", "./tool.sh", "{}")
     assert ended.code == 0, ended.out + ended.err

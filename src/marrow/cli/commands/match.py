@@ -21,6 +21,7 @@ from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.records import print_record
 from marrow.cli.run_arguments import CommandAfterDashes, words_after_dashes
+from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
@@ -93,7 +94,7 @@ def match_command(
             continue
         match = recogniser.match(text)
         if command and not match:
-            match = _reduced(path, command, recogniser)
+            match = _reduced(path, command, pattern, recogniser)
         all_match = all_match and bool(match) is not guards
         found.append(_data(path, match))
         if not (quiet or as_json) and (match or not guards):
@@ -108,10 +109,19 @@ def match_command(
         sys.exit(Exit.NO_MATCH)
 
 
-def _reduced(path: Path, command: Sequence[str], recogniser: Recogniser) -> PatternMatch:
-    """Compare what a file can be reduced to while it fails with a command as it does."""
+def _reduced(
+    path: Path, command: Sequence[str], pattern: Pattern, recogniser: Recogniser
+) -> PatternMatch:
+    """Compare what a file can be reduced to while it fails with a command as it does.
+
+    It is reduced in the pattern's language: what is left has to be read by that.
+    """
+    language = pattern.language
     try:
-        text = reduce(path, command=list(command)).text
+        if isinstance(language, Language):
+            text = reduce(path, command=list(command), grammar=language).text
+        else:
+            text = reduce(path, command=list(command), language=language.name).text
     except MarrowError as error:
         return PatternMatch(reason=f"nothing to compare: {str(error).splitlines()[0]}")
     match = recogniser.match(text)
