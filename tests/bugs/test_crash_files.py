@@ -13,6 +13,7 @@ import pytest
 
 from marrow.base.deadline import Deadline, within
 from marrow.base.errors import InputError
+from marrow.bugs import crash_files
 from marrow.bugs.crash_files import count_new_files, read_crash_files
 
 
@@ -133,3 +134,28 @@ def test_new_files_are_counted_without_reading_them(tmp_path: Path) -> None:
     (tmp_path / "two").write_text("2")
     (tmp_path / "README.txt").write_text("by the fuzzer")
     assert count_new_files([tmp_path], None, found) == 1
+
+
+def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "crashes"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("not a crash")
+    (folder / "one").write_text("boom")
+    (folder / "inside").symlink_to("one")
+    (folder / "outside").symlink_to(tmp_path / "secret")
+    (folder / "itself").symlink_to(".")
+    found = crash_files.read_crash_files([folder])
+    assert [Path(one.name).name for one in found.files] == ["inside", "one"]
+    why = {Path(one.name).name: one.why for one in found.left_out}
+    assert why["outside"] == "a link out of the folder, which is not followed"
+    assert "a link to a directory" in why["itself"]
+
+
+def test_a_file_of_an_archive_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crash_files, "_MOST_UNPACKED", 1000)
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("small", b"boom")
+        archive.writestr("large", bytes(5000))
+    found = crash_files.read_crash_files([tmp_path / "bomb.zip"])
+    assert [one.text for one in found.files] == [b"boom"]
+    assert [one.why for one in found.left_out] == ["unpacks to more than 1,000 bytes"]
