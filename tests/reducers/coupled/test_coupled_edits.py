@@ -52,6 +52,8 @@ EXAMPLES = [
      "package p func f() { g() }"),
     ("go", "package p\nfunc f[T any](a T) bool {\n\treturn true\n}\n",
      "package p func f[T any](a T) { }"),
+    ("go", "package p\nfunc f[T any](a T) T { return g[T](a) }\n",
+     "package p func f (a any) any { return g[any](a) }"),
     ("rust", "fn f() -> i32 { g(); return 2; }", "fn f() { g(); }"),
     # A parameter with its arguments.
     ("cpp", "template<class T, class U> struct A { T t; U u; }; A<int, char> a;",
