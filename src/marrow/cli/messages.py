@@ -111,6 +111,7 @@ def reduction_summary(
     if again and result.stopped is not None and result.ending is not Ending.GOAL:
         lines.append(f"  continue with: {again}")
     lines += explained_lines(result)
+    lines += kept_word_lines(result)
     return "\n".join(lines)
 
 
@@ -197,6 +198,27 @@ def explained_lines(result: Result) -> list[str]:
         lines.append(f"  not known to be needed: {' '.join(filter(None, unknown))}")
     if result.explanation.stopped:
         lines.append("  (within a small budget of tests)")
+    return lines
+
+
+# How many words of the input that stay are listed; `--json` has all of them.
+_MOST_WORDS = 50
+
+
+def kept_word_lines(result: Result) -> list[str]:
+    """Return the table of the words of the input that are in the result, if that was asked for."""
+    words = result.kept_words
+    if words is None:
+        return []
+    if not words:
+        return ["  words of the input in the result: none"]
+    lines = ["  words of the input in the result, and how often:"]
+    width = max(len(one.word) for one in words[:_MOST_WORDS])
+    for one in words[:_MOST_WORDS]:
+        word = printable(one.word.encode("utf-8", "surrogateescape"))
+        lines.append(f"    {word:{width}}  {one.times:,}{'  named by the test' * one.in_test}")
+    if (more := len(words) - _MOST_WORDS) > 0:
+        lines.append(f"    ... and {counted(more, 'more word')} (--json lists all)")
     return lines
 
 

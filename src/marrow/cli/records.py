@@ -134,6 +134,11 @@ def result_record(
             for one in result.contrasts
         ],
         **_explanation(result),
+        **(
+            {}
+            if result.kept_words is None
+            else {"kept_words": [asdict(one) for one in result.kept_words]}
+        ),
         **({} if error is None else {"error": error_record(error)}),
     }
 

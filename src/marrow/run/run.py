@@ -400,6 +400,8 @@ class Run:
                 self._verify(result)
                 if self._continues_strictly(result):
                     result = self._result = self._continued(result)
+        if plan.anonymize:
+            self._anonymize(result)
         if plan.layout == "pretty":
             from marrow.run.output.pretty_result import lay_out_result
 
@@ -429,6 +431,36 @@ class Run:
                 voter = Runs(self.executor, self.rule).executor
                 explain_result(plan, result, voter, self.journal, self._hear, self.say)
         return result
+
+    def _anonymize(self, result: Result) -> None:
+        """Replace words of the input, unless a limit was reached, and list those that stay."""
+        from marrow.run.output.anonymized import Anonymizer
+
+        anonymizer = Anonymizer(self.plan)
+        if result.verified and result.ending is not Ending.LIMIT:
+            with _interruptible(result):
+                tester = SampleTester(
+                    Runs(self.executor, self.rule).executor, self.journal, self._hear
+                )
+                text = anonymizer.anonymous(result.text, tester)
+                result.tests += tester.counts.tests
+                if text != result.text:
+                    self._replace(result, text)
+        result.kept_words = anonymizer.table(result.text, self.command)
+
+    def _replace(self, result: Result, text: bytes) -> None:
+        """Put another text in the place of a result, if the test agrees once more."""
+        outcome = outcome_of(self.executor.submit(text, capture=True))
+        result.tests += 1
+        if outcome.verdict is Verdict.INTERESTING:
+            self.outcome = outcome
+        elif self.rule is None:
+            return
+        view = self.plan.view
+        assert view is not None
+        result.text, result.bytes_after = text, view.length(text)
+        result.tokens_after = view.tokens(text, lambda front, part: front.fresh().parse(part))
+        self.outputs.write_final(text)
 
     def _continues_strictly(self, result: Result) -> bool:
         """Whether the search continues with more runs a candidate: its result proved weaker."""
@@ -463,8 +495,8 @@ class Run:
     def _contrast(self, result: Result) -> None:
         """Find the nearest inputs that do not fail; `--contrast` spends tests on it."""
         plan, journal = self.plan, self.journal
-        if plan.source.several or plan.good is not None:
-            return
+        if plan.source.several or plan.good is not None or plan.anonymize:
+            return  # what is nearest may have words of the input
         result.contrasts = self._contrasts.nearest(result.text, journal)
         if plan.contrast and result.verified:
             voter = Runs(self.executor, self.rule).executor

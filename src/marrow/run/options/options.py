@@ -297,6 +297,7 @@ class ReduceOptions(
     in_place: Annotated[bool, Option(FLAG, FIRST, CALL)]
     explain: Annotated[bool, Option(FLAG, PATTERNS, SEARCH)]
     contrast: Annotated[bool, Option(FLAG, PATTERNS, SEARCH)]
+    anonymize: Annotated[bool, Option(FLAG, RESULTS, SEARCH)]
     keep_lines: Annotated[Sequence[str], Option(LINES, INPUTS, SEARCH, multiple=True)]
     keep: Annotated[Sequence[str], Option(TEXT, INPUTS, SEARCH, metavar="GLOB", multiple=True)]
 

@@ -33,6 +33,15 @@ class Ending(enum.Enum):
         return self in (Ending.FINISHED, Ending.LIMIT, Ending.GOAL)
 
 
+@dataclass(frozen=True, slots=True)
+class KeptWord:
+    """A word of the input that is in the result, and how often; `in_test`: the test names it."""
+
+    word: str
+    times: int
+    in_test: bool
+
+
 @dataclass(slots=True)
 class Result:
     """The result of a reduction, with its counts and how it ended."""
@@ -87,6 +96,8 @@ class Result:
     contrasts: list[Contrast] = field(default_factory=list)
     #: What the result needs, if that was asked for.
     explanation: Pattern | None = None
+    #: The words of the input that are in it, if it was to be anonymous.
+    kept_words: list[KeptWord] | None = None
 
     def count_repeats(self, runs: int) -> None:
         """Count runs on the input or the result."""

@@ -54,7 +54,7 @@ _LONGEST_START: Final = 10.0
 # The fields of a plan that are options as they were given.
 _AS_GIVEN: Final = (
     *("allow_empty", "timeout", "memory", "journal", "output", "in_place", "report", "bug_report"),
-    *("force", "formatter", "live", "shrink_command", "explain", "contrast"),
+    *("force", "formatter", "live", "shrink_command", "explain", "contrast", "anonymize"),
 )
 
 
@@ -101,6 +101,8 @@ class Plan:
     #: Whether words of the failing command are dropped.
     shrink_command: bool = False
     contrast: bool = False
+    #: Whether words of the input are replaced in the result, and those that stay are listed.
+    anonymize: bool = False
     #: The good input whose difference from the source is reduced.
     good: Input | None = None
     #: Whether the page is served during the run.
@@ -169,6 +171,13 @@ def plan_reduction(
             "⟦in_place⟧ and ⟦output⟧ exclude each other\n"
             "Leave out ⟦output⟧ to write over the input, or ⟦in_place⟧ to leave it alone."
         )
+    if values.get("anonymize"):
+        for name in ("keep_names", "keep_lines", "keep", "diff", "contrast"):
+            if values.get(name) or (name == "diff" and good is not None):
+                raise UsageError(
+                    f"⟦{name}⟧ keeps or shows parts of the input, and ⟦anonymize⟧ replaces them\n"
+                    "Leave one of them out."
+                )
     chosen = chosen_test(test, values)
     resource = getattr(chosen, "resource", None)
     if resource is not None and resource[0] == "time" and values["timeout"] is None:
