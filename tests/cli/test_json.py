@@ -110,7 +110,7 @@ ERRORS = {
     "test": (4, ("reduce", "input.c", "missing.sh", "--json")),
     "not-interesting": (5, ("reduce", "input.c", "--shell", "echo oh; false", "--json")),
     "timeout": (5, ("reduce", "input.c", "--shell", "sleep 9", "--timeout", "0.1", "--json")),
-    "flaky": (6, ("reduce", "input.c", "flaky.sh", "--flaky", "3/4", "--json")),
+    "flaky": (6, ("reduce", "input.c", "flaky.sh", "--flaky", "3/4", "-j", "1", "--json")),
     "empty-interesting": (7, ("reduce", "input.c", "--shell", "true", "--json")),
     "output": (8, ("reduce", "input.c", "test.sh", "-o", "none/out.c", "--json")),
     "journal": (9, ("reduce", "input.c", "test.sh", "--journal", "broken", "--resume", "--json")),
