@@ -436,31 +436,23 @@ class Run:
         """Replace words of the input, unless a limit was reached, and list those that stay."""
         from marrow.run.output.anonymized import Anonymizer
 
-        anonymizer = Anonymizer(self.plan)
+        plan, anonymizer = self.plan, Anonymizer(self.plan)
         if result.verified and result.ending is not Ending.LIMIT:
             with _interruptible(result):
-                tester = SampleTester(
-                    Runs(self.executor, self.rule).executor, self.journal, self._hear
-                )
+                voter = Runs(self.executor, self.rule).executor
+                tester = SampleTester(voter, self.journal, self._hear)
                 text = anonymizer.anonymous(result.text, tester)
+                outcome = outcome_of(self.executor.submit(text, capture=True))
                 result.tests += tester.counts.tests
-                if text != result.text:
-                    self._replace(result, text)
+                result.count_repeats(1)
+                shows = outcome.verdict is Verdict.INTERESTING
+                if text != result.text and (shows or self.rule is not None):
+                    assert plan.view is not None
+                    self.outcome = outcome if shows else self.outcome
+                    result.text, result.bytes_after = text, plan.view.length(text)
+                    result.tokens_after = plan.view.tokens(text, lambda by, one: by.parse(one))
+                    self.outputs.write_final(text)
         result.kept_words = anonymizer.table(result.text, self.command)
-
-    def _replace(self, result: Result, text: bytes) -> None:
-        """Put another text in the place of a result, if the test agrees once more."""
-        outcome = outcome_of(self.executor.submit(text, capture=True))
-        result.tests += 1
-        if outcome.verdict is Verdict.INTERESTING:
-            self.outcome = outcome
-        elif self.rule is None:
-            return
-        view = self.plan.view
-        assert view is not None
-        result.text, result.bytes_after = text, view.length(text)
-        result.tokens_after = view.tokens(text, lambda front, part: front.fresh().parse(part))
-        self.outputs.write_final(text)
 
     def _continues_strictly(self, result: Result) -> bool:
         """Whether the search continues with more runs a candidate: its result proved weaker."""

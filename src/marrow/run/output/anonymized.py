@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import count
+from string import ascii_lowercase
 from typing import Final
 
 from marrow.base.errors import MarrowError
@@ -46,8 +47,6 @@ _MOST_MENTIONS: Final = 16
 # Of a longer text, which is not the result of a whole reduction, the parser is not asked which
 # words are the language's: that takes a parse for each of them.
 _LONGEST_PARSED: Final = 20_000
-
-_LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 
 #: The texts of a result by the names of their files; one for a single file.
 _Texts = Mapping[str, str]
@@ -77,10 +76,9 @@ class Anonymizer:
             ):
                 return False
             verdicts = tester.verdicts([SampleText(self._whole(whole, found))])
-            if any(verdict is Verdict.INTERESTING for _, verdict in verdicts):
-                texts = found
-                return True
-            return False
+            taken = any(verdict is Verdict.INTERESTING for _, verdict in verdicts)
+            texts = found if taken else texts
+            return taken
 
         try:
             while groups:
@@ -108,13 +106,13 @@ class Anonymizer:
     def table(self, whole: bytes, command: TestCommand | None) -> list[KeptWord]:
         """Return the words of the input that are in a result, the most frequent first."""
         asked = _asked(command).casefold()
-        words = set(_WORD.findall(asked))
-
-        def is_asked(word: str) -> bool:
-            return word in words or (len(word) >= _LEAST_PART and word in asked)
-
-        found = sorted(self._named(self._texts(whole)).items(), key=lambda one: (-one[1], one[0]))
-        return [KeptWord(word, times, is_asked(word.casefold())) for word, times in found]
+        words = {*_WORD.findall(asked)}
+        found = self._named(self._texts(whole))
+        return [
+            KeptWord(word, found[word], plain in words or (plain in asked and len(plain) > 2))
+            for word in sorted(found, key=lambda one: (-found[one], one))
+            for plain in [word.casefold()]
+        ]
 
     def _texts(self, whole: bytes) -> dict[str, str]:
         texts = {"": as_narrow(whole)}
@@ -155,12 +153,10 @@ class Anonymizer:
         plain = word.casefold()
         if plain in self._before or len(plain) < _LEAST_PART:
             return plain in self._before
+        if len(plain) > _LONGEST or plain in self._joined:
+            return True
         ends = range(_LEAST_PART, len(plain) + 1)
-        return (
-            len(plain) > _LONGEST
-            or plain in self._joined
-            or any(plain[at:end] in self._before for end in ends for at in range(end - 2))
-        )
+        return any(plain[at:end] in self._before for end in ends for at in range(end - 2))
 
     def _reserved(self, word: str, texts: _Texts) -> bool:
         """Whether a word is the language's: with another one a token has another kind."""
@@ -183,12 +179,11 @@ class Anonymizer:
             forms = ["0", "1", *(str(least + more) for more in range(3)), "9" * len(word)]
             return [one for one in forms if not self._known(one) and one not in taken]
         used = {one.casefold() for one in (*taken, *_words(texts, least=1))}
-        names = (letter * times for times in count(1) for letter in _LETTERS)
+        names = (letter * times for times in count(1) for letter in ascii_lowercase)
         name = next(one for one in names if one not in used and not self._known(one))
         name = name.upper() if word[0].isupper() else name
         longer = [name[0] * len(word), word[0] + name]
-        known = (one.casefold() in used or self._known(one) for one in longer)
-        return [name, *(one for one, bad in zip(longer, known, strict=True) if not bad)]
+        return [name, *(one for one in longer if not (one.casefold() in used or self._known(one)))]
 
 
 def _words(texts: _Texts, least: int = 2) -> Counter[str]:
