@@ -67,7 +67,7 @@ Examples:
   marrow reduce crash.c ./test.sh --resume
   marrow reduce race.go ./test.sh --flaky 2/5
   marrow reduce slow.py --slower-than 10s -- mypy {}
-  marrow reduce secret.py --anonymize -- python3 {}
+  marrow reduce crash.c ./test.sh --anonymize
   marrow reduce exploit.js --sandbox -- node {}
   marrow reduce crash.c ./test.sh --report crash.html
 
