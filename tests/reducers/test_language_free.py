@@ -29,10 +29,7 @@ SYNTAX = frozenset(_TEXT.split())
 
 #: What still names a language, and why. This table may only become shorter.
 EXCEPTIONS = {
-    "reducers/passes/smtlib.py": "the mutators of ddSMT, a published method for one language",
-    "reducers/passes/smt_script.py": "the sorts of its terms",
     "syntax/pretty_text.py": "words that continue a statement, whatever the language",
-    "reducers/pipeline/pass_table.py": "the name of that pass, which users type",
 }
 
 

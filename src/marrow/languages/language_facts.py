@@ -192,8 +192,6 @@ class LanguageFacts:
     definitions: DefinitionFacts = DefinitionFacts()
     types: TypeFacts = TypeFacts()
     join: JoinFacts = JoinFacts()
-    #: The sorts of terms: `operators` by theirs, or by the operand that has it, and `values`.
-    sorts: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     #: Words by what they begin: `enumeration`, `template`.
     keywords: Mapping[str, str] = field(default_factory=dict)
     #: By a header that is included, names that it declares besides its own.
@@ -229,7 +227,7 @@ _TABLES: Final[Mapping[str, type]] = {
     "join": JoinFacts,
 }
 _TYPES: Final[Mapping[str, type]] = {
-    **dict.fromkeys(("shared_suffixes", "keywords", "headers", "sorts"), dict),
+    **dict.fromkeys(("shared_suffixes", "keywords", "headers"), dict),
     **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.

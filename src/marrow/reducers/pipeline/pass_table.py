@@ -25,7 +25,6 @@ from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
 from marrow.reducers.passes.simultaneous_deletion import simultaneous_deletion
-from marrow.reducers.passes.smtlib import smtlib
 from marrow.reducers.passes.windows import tokens, unparsed, windows
 from marrow.reducers.pipeline.coarse_reducers import batched, declarations
 from marrow.reducers.relations.counted_lists import counted_lists
@@ -76,7 +75,6 @@ PASSES: Final = (
     Pass("comments", comments, "comments and blank lines away"),
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
-    Pass("smtlib", smtlib, "what equals something, and other terms of SMT-LIB, by less"),
     Pass("orphans", cascade_delete, "an element with all that it would leave alone", large=True),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
     Pass("names", delete_names, "all that mentions a name at once; a parameter with its arguments"),
