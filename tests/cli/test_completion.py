@@ -55,7 +55,7 @@ class TestValues:
             ("na", ["names"]),
             ("names,le", ["names,less"]),
             ("names,less,na", []),
-            ("names,-comm", ["names,-comments"]),
+            ("names,-comm", ["names,-comments", "names,-comment-parts"]),
             ("no", ["none"]),
             ("names,no", []),
         ],

@@ -146,7 +146,7 @@ def test_resume(work: Path, compiler: Path) -> None:
         (("--keep-exit", "test.sh"), Exit.USAGE, "--keep-exit needs the failing command"),
         (("--write-test", "no/such/dir", "--", "./cc.sh", "{}"), Exit.OUTPUT, "--write-test"),
         (("test.sh", "--", "cat", "{}"), Exit.USAGE, "there are two tests"),
-        (("--timeout", "0.2s", "--", "sleep", "9"), Exit.NOT_INTERESTING, "does not end in time"),
+        (("--timeout", "0.2s", "--", "sleep", "9"), Exit.NOT_INTERESTING, "did not end within"),
     ],
 )
 def test_what_is_wrong_is_said(

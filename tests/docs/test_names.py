@@ -29,7 +29,7 @@ DOTTED = re.compile(r"(?<![\w./-])([a-z_]+(?:\.\w+)+)")
 #: Files of users and of other tools, in examples and figures.
 OTHERS = {
     *("shop.py", "lint.py", "keys.py", "test_keys.py", "hdd.py", "hoist.py", "prune.py"),
-    *("transform.py", "check.py", "crash.py", "FILE.py"),
+    *("transform.py", "check.py", "crash.py", "slow.py", "FILE.py"),
 }
 
 

@@ -53,7 +53,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def once_each(counts: Counter[str], whole: str) -> bool:
-    return counts[f"parses of {whole}"] == 1 and set(counts.values()) == {1}
+    """Samples of a few tokens may be drawn twice."""
+    once = counts["compilations"], counts["translations"], counts[f"parses of {whole}"]
+    return set(once) == {1} and max(counts.values()) <= 2
 
 
 def test_abstract_compiles_once(

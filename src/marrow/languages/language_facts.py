@@ -80,13 +80,15 @@ class DefinitionFacts:
     """What a definition becomes without its body.
 
     `body` takes the place of a function's body: `;`, or the statement that does nothing. `stub` is
-    a statement for the body of a function that has to return something. `forward` says that a
+    a statement for the body of a function that has to return something, `nothing` what is written
+    in the place of a type where it has not. `forward` says that a
     class may be declared by its name alone, `implied_types` that a declaration may do without its
     type, `must_be_used` that compilers reject imports and variables without a use.
     """
 
     body: str = "{}"
     stub: str = ""
+    nothing: Sequence[str] = ("void", "()")
     forward: bool = False
     implied_types: bool = False
     must_be_used: bool = False

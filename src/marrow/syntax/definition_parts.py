@@ -118,7 +118,7 @@ class DefinitionParts:
     ) -> Iterator[TextPart]:
         form = self._facts.body.encode()
         if form != b";":
-            stub = self._facts.stub if _returns(node) else ""
+            stub = self._facts.stub if self._returns(node) else ""
             yield from _emptied(node, body, form, stub.encode())
         elif is_elsewhere(node):
             # Only the definition: `void A::f() {}` declares nothing.
@@ -134,6 +134,11 @@ class DefinitionParts:
             kind = "".join(f"{one.decode()} " for one in self._needed if one in words)
             yield TextPart(start, body.end_byte, f"{node.type}/{kind}{body.type}", form)
 
+    def _returns(self, node: tree_sitter.Node) -> bool:
+        """Return whether a function has to return something."""
+        fields = filter(None, map(node.child_by_field_name, _RESULTS))
+        return any((one.text or b"").decode() not in self._facts.nothing for one in fields)
+
 
 def _alone(node: tree_sitter.Node) -> bool:
     """Return whether a class is defined for its own sake: no variable or type with it."""
@@ -146,12 +151,6 @@ def _alone(node: tree_sitter.Node) -> bool:
     return above.type == "template_declaration" or bool(
         LIST.match(above.type) or node.prev_sibling is None
     )
-
-
-def _returns(node: tree_sitter.Node) -> bool:
-    """Return whether a function has to return something."""
-    fields = (node.child_by_field_name(one) for one in _RESULTS)
-    return any(one is not None and one.text not in (b"void", b"()") for one in fields)
 
 
 def _emptied(

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import tree_sitter
 
 from marrow.base.deadline import look
-from marrow.grammar.model.graph import reached
+from marrow.base.reachability import reached
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading

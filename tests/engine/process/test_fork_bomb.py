@@ -60,7 +60,11 @@ def confined() -> list[str]:
         pytest.skip("needs bubblewrap and prlimit")
     words = ["bwrap", "--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/"]
     words += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--chmod", "1777", "/tmp"]
-    words += ["--ro-bind", str(ROOM), str(ROOM)]  # a checkout in /tmp
+    # A checkout in /tmp, and its parents, which are made for root alone otherwise.
+    for parent in reversed(ROOM.parents[:-2]):
+        if parent.is_relative_to("/tmp"):
+            words += ["--perms", "0755", "--dir", str(parent)]
+    words += ["--ro-bind", str(ROOM), str(ROOM)]
     if os.getuid() == 0:
         # Not nobody: others of that name count too.
         words += ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"]

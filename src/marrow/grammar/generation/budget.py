@@ -17,7 +17,8 @@ from math import exp, inf, log
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.grammar.model.graph import reached, strongly_connected
+from marrow.base.reachability import reached
+from marrow.grammar.model.graph import strongly_connected
 from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
 
 #: How often, while there is a budget left, only productions are considered that can use all of it.

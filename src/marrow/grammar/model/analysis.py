@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from marrow.base.reachability import reached
 from marrow.grammar.model.charset import ShortestWords, first_of, shortest_words, usual
 from marrow.grammar.model.expressions import bodies_of, fold, least, references, settle
-from marrow.grammar.model.graph import reached
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     NOWHERE,

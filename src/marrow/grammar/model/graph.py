@@ -1,27 +1,13 @@
-"""Graphs of rules: what leads where, components, and recursion at the ends of rules."""
+"""Graphs of rules: components, cycles, and recursion at the ends of rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 _Node = TypeVar("_Node", bound=Hashable)
 Symbol = TypeVar("Symbol", bound=Hashable)
-
-
-def reached(
-    starts: Iterable[_Node], following: Callable[[_Node], Iterable[_Node]]
-) -> dict[_Node, None]:
-    """Return the nodes that some lead to, themselves included."""
-    found = dict.fromkeys(starts)
-    waiting = list(found)
-    while waiting:
-        for one in following(waiting.pop()):
-            if one not in found:
-                found[one] = None
-                waiting.append(one)
-    return found
 
 
 def strongly_connected(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:

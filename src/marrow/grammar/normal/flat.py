@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from collections.abc import Sequence as Many
 from typing import Final, TypeAlias
 
+from marrow.base.reachability import reached
 from marrow.grammar.model.expressions import fold, references
-from marrow.grammar.model.graph import reached
 from marrow.grammar.model.rules import (
     Characters,
     Choice,

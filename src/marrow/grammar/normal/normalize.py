@@ -20,9 +20,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from marrow.base.reachability import reached
 from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.expressions import references
-from marrow.grammar.model.graph import cycles, reached
+from marrow.grammar.model.graph import cycles
 from marrow.grammar.model.rules import (
     Expression,
     Grammar,

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from marrow.grammar.model.graph import reached
+from marrow.base.reachability import reached
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Production, Shape

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from marrow.base.reachability import reached
 from marrow.grammar.model.analysis import require_usable, undefined
 from marrow.grammar.model.expressions import references, within
-from marrow.grammar.model.graph import reached
 from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
