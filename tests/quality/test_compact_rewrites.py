@@ -107,6 +107,7 @@ MORE = {
         "union u { int m; }; int k() { return *p + p->m + (int)&a[1]; } int a[3];",
         "void w() { for (int i = 0; i < 3; i++) r(2); a += 2; a -= 2; a *= 2; a |= 2; a &= 2; }",
         "struct s { int m; }; static struct s v; int n;",
+        "void w() { a = 2; r(--a); }",
     ],
     "cpp": [
         "using T = int; T x; void w() { [](int q) { r(q); }(3); }",
@@ -125,12 +126,13 @@ MORE = {
         " static void n() { r(2); } void m() { n(); List<T> l = new List<>(1); b = 1; f(b);"
         " a += 2; a *= 2; a |= 2; a ^= 2; a &= 2; f(q -> { return q; }); } }",
         "interface W { void m(); }",
+        "class W { void m() { a = 2; r(--a); } }",
     ],
-    "python": ["@d\ndef f():\n return 2\n"],
+    "python": ["@d\ndef f():\n return 2\n", *(f"a = 0\na {one}= 1\n" for one in "+-*|^&")],
     "go": ['package p\nimport ("fmt")\nfunc w() { f(a, b) }\n'],
     "rust": ["fn w(v: Vec<u8>) where u8: T { match v { _ => 1 }; }"],
     "ruby": ["lambda { |q| r(q) }.call(3)\n", "[3].each do |q| r(q) end\n"],
-    "php": ["<?php function w() { $a += 2; $a -= 2; $a *= 2; }"],
+    "php": ["<?php function w() { $a += 2; $a -= 2; $a *= 2; }", "<?php $a = 2; r(--$a);"],
     "sql": [
         "SELECT a.b FROM t AS a;",
         "WITH q AS (SELECT 1) SELECT * FROM q;",
