@@ -13,17 +13,9 @@ import pytest
 from marrow.cli.exits import Exit
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.verdict import Verdict
-from marrow.grammar.parser.cache import save_tables
-from marrow.grammar.parser.lalr import Tables
 from tests.cli.running import ALGORITHM, marrow
 
 JOURNAL = "input.reduced.c.marrow"
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "marrow"
 
 
 @pytest.fixture
@@ -118,13 +110,3 @@ def test_a_path(used: Path) -> None:
     assert "3 files" in marrow("clean", JOURNAL).out
     assert "0 files" in marrow("clean", "input.c").out
     assert marrow("clean", "nowhere").code == Exit.INPUT
-
-
-def test_tables_in_the_cache(work: Path, cache: Path) -> None:
-    key = "a" * 64
-    save_tables(cache, key, Tables([], []))
-    (cache / "mine.tables").write_text("marrow-tables mine")
-    (cache / f"{'b' * 64}.tables").write_text("not tables")
-    ended = marrow("clean", "--remove")
-    assert ("parser tables" in ended.out, "1 files" in ended.out) == (True, True), ended
-    assert names(cache) == {"mine.tables", f"{'b' * 64}.tables"}

@@ -21,7 +21,7 @@ from marrow.grammar.model.rules import (
     Sequence,
     TokenRule,
 )
-from marrow.grammar.parser.lalr import Tables
+from marrow.grammar.parser.lr_tables import Tables
 from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.tree import QUANTIFIED, SEPARATOR, Kind, Node, Place, Tree
 
@@ -104,7 +104,7 @@ def grammar(
 
 
 def parser(rules: dict[str, Expression | str], *tokens: TokenRule) -> Parser:
-    return compile_grammar(grammar(rules, *tokens), None)
+    return compile_grammar(grammar(rules, *tokens))
 
 
 def show(node: Node) -> str:
@@ -301,5 +301,7 @@ def deletions(tree: Tree) -> list[Place]:
 
 
 def conflicts(tables: Tables) -> int:
-    """Return the number of entries with more than one action."""
+    """Return the number of entries with more than one action, in all states."""
+    for state, _ in enumerate(tables.actions):
+        tables.fill(state)
     return sum(isinstance(one, tuple) for row in tables.actions for one in row.values())

@@ -7,7 +7,7 @@ from marrow.grammar.notations import read_grammar_text
 
 
 def language(text: str, notation: str = "g4", start: str | None = None) -> Language:
-    return Language(read_grammar_text(text, notation, "test", start), cache=None)
+    return Language(read_grammar_text(text, notation, "test", start))
 
 
 def symbols(one: Language, text: bytes) -> list[str]:

@@ -74,7 +74,7 @@ def test_deep_expressions_are_written(case: str) -> None:
 
 @pytest.mark.parametrize("case", ["g4 optionals", "g4 choices", "g4 stars", "g4 token choices"])
 def test_deep_expressions_are_compiled(case: str) -> None:
-    language = Language(read_grammar_text(TEXTS[case][1], "g4", "deep"), cache=None)
+    language = Language(read_grammar_text(TEXTS[case][1], "g4", "deep"))
     assert language.normal.rules
     tree = language.generator().tree(1)
     assert language.parse(tree.text).text == tree.text
@@ -94,7 +94,7 @@ def test_chains_of_rules(case: str) -> None:
     step, last = CHAINS[case]
     rules = "".join(step.format(number, number + 1) for number in range(DEEP))
     text = f"grammar Chain; {rules}{last.format(DEEP)}".replace("fragment T0", "T0")
-    language = Language(read_grammar_text(text, "g4", "chain"), cache=None)
+    language = Language(read_grammar_text(text, "g4", "chain"))
     assert not any(note.error for note in language.notes)
     assert language.normal.rules
     assert Visibility(language.grammar)

@@ -120,8 +120,8 @@ def test_names_are_never_keywords_nor_other_tokens(seed: int) -> None:
 
 
 PROGRAM_GENERATOR = Generator(programs())
-PROGRAM_PARSER = compile_grammar(programs(), None)
-EXPRESSION_PARSER = compile_grammar(replace(programs(), start="expression"), None)
+PROGRAM_PARSER = compile_grammar(programs())
+EXPRESSION_PARSER = compile_grammar(replace(programs(), start="expression"))
 
 
 @given(st.integers(0, 10_000))
@@ -140,7 +140,7 @@ def test_texts_parse_back_to_the_same_tree(seed: int) -> None:
 @settings(max_examples=100)
 def test_random_grammars_parse_what_they_generate(grammar: Grammar, seed: int) -> None:
     tree = Generator(grammar).tree(seed, size=12)
-    assert compile_grammar(grammar, None).parse(tree.text).text == tree.text
+    assert compile_grammar(grammar).parse(tree.text).text == tree.text
 
 
 def test_same_seed_same_tree() -> None:
@@ -210,7 +210,7 @@ def test_depth_is_bounded() -> None:
 
 
 def test_deep_trees_need_no_recursion() -> None:
-    language = Language(small("E ::= ( E ) | x"), cache=None)
+    language = Language(small("E ::= ( E ) | x"))
     model = language.parse(b"(" * 20_000 + b"x" + b")" * 20_000)
     generator = language.generator().biased_to(model)
     texts = [generator.tree(seed, size=20_001, depth=100_000).text for seed in range(5)]

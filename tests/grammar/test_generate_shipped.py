@@ -38,7 +38,7 @@ def generator(name: str) -> Generator:
 
 @cache
 def parser(name: str) -> Parser:
-    return compile_grammar(shipped(name), None)
+    return compile_grammar(shipped(name))
 
 
 def is_small(name: str) -> bool:
@@ -74,7 +74,7 @@ def test_normal_form_by_lists_has_the_same_language(name: str) -> None:
     assert not violations(normal)
     used = reachable(shipped(name)) & productive(shipped(name))
     assert used <= set(normal.rules)
-    back, other = compile_grammar(normal, None), Generator(normal)
+    back, other = compile_grammar(normal), Generator(normal)
     for seed in range(COUNT):
         assert back.matches(generator(name).tree(seed, size=50).text)
         assert parser(name).matches(other.tree(seed, size=50).text)

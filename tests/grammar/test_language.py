@@ -116,7 +116,7 @@ def test_a_language_without_a_text_of_its_own_is_written_down() -> None:
 
 
 def test_what_a_language_has() -> None:
-    language = Language(GrammarSource("g", "s", "bnf", '<s> ::= "a" <s> | "b"'), cache=None)
+    language = Language(GrammarSource("g", "s", "bnf", '<s> ::= "a" <s> | "b"'))
     assert (language.name, language.start, language.notes) == ("g", "s", [])
     assert len(language.shortest["s"]) == 1
     assert language.generator().tree(1).text

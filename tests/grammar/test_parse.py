@@ -104,7 +104,7 @@ def test_auxiliary_rules_give_quantifiers_their_names() -> None:
     rules["next"] = Rule("next", seq("','", "'x'"), auxiliary=True)
     for name in ("some", "more"):
         rules[name] = replace(rules[name], auxiliary=True)
-    made = compile_grammar(replace(one, rules=rules), None)
+    made = compile_grammar(replace(one, rules=rules))
     tree = made.parse(b"[x,x]")
     assert show(tree.root) == "s([ *[x , x] ])"
     assert [child.symbol for child in tree.root.children] == ["'['", "some", "']'"]
@@ -313,7 +313,7 @@ def test_undefined_rules_and_starts_are_reported() -> None:
     with pytest.raises(GrammarError, match="'t', which rule 's' uses, is not defined"):
         parser({"s": "t"}, NAME)
     with pytest.raises(GrammarError, match="'nothing' is not defined"):
-        compile_grammar(grammar({"s": "NAME"}, NAME, start="nothing"), None)
+        compile_grammar(grammar({"s": "NAME"}, NAME, start="nothing"))
     with pytest.raises(GrammarError, match="never ends"):
         parser({"s": seq("'a'", "s")}).parse(b"a")
 
@@ -325,7 +325,7 @@ def test_tokens_that_only_actions_make_are_never_found() -> None:
 
 def test_any_rule_may_be_the_start() -> None:
     rules: dict[str, Expression | str] = {"s": seq("t", "';'"), "t": alt("NAME", "NUMBER")}
-    made = compile_grammar(grammar(rules, NAME, NUMBER, start="t"), None)
+    made = compile_grammar(grammar(rules, NAME, NUMBER, start="t"))
     assert made.parse(b"12").root.symbol == "t"
     assert not made.matches(b"12;")
 

@@ -22,7 +22,7 @@ CALLS = grammar(
 
 
 def front() -> GrammarFrontEnd:
-    return GrammarFrontEnd(Language(CALLS, cache=None))
+    return GrammarFrontEnd(Language(CALLS))
 
 
 def test_it_is_a_front_end() -> None:

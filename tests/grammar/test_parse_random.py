@@ -17,7 +17,7 @@ TEXTS = st.text("abc", max_size=7)
 def compiled(one: Grammar) -> Parser | None:
     """Compile a grammar; None if its start rule derives nothing, which is refused."""
     try:
-        made = compile_grammar(one, None)
+        made = compile_grammar(one)
         _ = made.tables
     except GrammarError:
         return None

@@ -26,7 +26,7 @@ NAMES = sorted(path.stem for path in SAMPLES.glob("*.right"))
 @cache
 def parser(name: str) -> Parser:
     folder = Path(marrow.grammars.__file__).parent
-    return compile_grammar(read_file(folder / f"{name}.g4").grammar, None)
+    return compile_grammar(read_file(folder / f"{name}.g4").grammar)
 
 
 def texts(name: str, kind: str) -> list[str]:

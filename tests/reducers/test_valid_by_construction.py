@@ -73,7 +73,7 @@ def test_random_grammars(kind: str) -> None:
     def test(grammar: Grammar, seed: int, algorithm: Algorithm) -> None:
         try:
             text = Generator(grammar).tree(Random(seed), size=LONGEST).text
-            front = GrammarFrontEnd(Language(grammar, cache=None), chains=seed % 2 == 0)
+            front = GrammarFrontEnd(Language(grammar), chains=seed % 2 == 0)
         except GrammarError:
             return
         if len(text) <= LONGEST and front.error(text) is None:
@@ -95,7 +95,7 @@ def real(name: str) -> Grammar:
 @pytest.mark.parametrize("name", NAMES)
 def test_grammars_with_precedence_layout_and_many_tokens(name: str) -> None:
     grammar = real(name)
-    front = GrammarFrontEnd(Language(grammar, cache=None))
+    front = GrammarFrontEnd(Language(grammar))
     generator = Generator(grammar)
     for seed, algorithm in enumerate(EVERY):
         tree = front.parse(generator.tree(seed, size=60).text)

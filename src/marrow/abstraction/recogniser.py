@@ -31,7 +31,7 @@ from marrow.grammar.model.parse_error import ParseError, line_and_column
 from marrow.grammar.model.rules import GrammarError
 from marrow.grammar.parser.bnf import Bnf, Production, Shape
 from marrow.grammar.parser.glr import Engine
-from marrow.grammar.parser.lalr import LrAutomaton, lazy_tables
+from marrow.grammar.parser.lr_tables import Tables
 from marrow.grammar.parser.parser import TextToken
 from marrow.tree import QUANTIFIED, Branch, Node, Token, Tree
 from marrow.tree.node import tokens_of
@@ -229,7 +229,7 @@ class _PatternParser:
         made = [Production(left, right, 0, 0, Shape.SPLICE, "", ()) for left, right in rights]
         productions = [made[0], *bnf.productions, *made[1:]]
         plain = [(one.left, one.right) for one in productions]
-        tables = lazy_tables(LrAutomaton(plain, bnf.groups, self._terminals))
+        tables = Tables(plain, bnf.groups, self._terminals)
         variants = frozenset(one for members in bnf.groups.values() for one in members)
         self._engine: Final = Engine(tables, productions, variants)
 

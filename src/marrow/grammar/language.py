@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 from marrow.grammar.model.analysis import Words, shortest
 from marrow.grammar.model.rules import Grammar, Note, Repeat, Rule, bare
 from marrow.grammar.notations import fullest_notation, read_file, read_grammar_text, write_grammar
-from marrow.grammar.parser.cache import DEFAULT_CACHE
 from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
 from marrow.tree import Tree
 
@@ -58,15 +57,11 @@ class Language:
     """A grammar with its parser, generator, normal form and source text.
 
     A language made from a `GrammarSource` reads it when the grammar is first asked for, so
-    `GrammarError` may come from any use. `cache` is the directory for parser tables; None keeps
-    none.
+    `GrammarError` may come from any use.
     """
 
-    def __init__(
-        self, grammar: Grammar | GrammarSource, *, cache: Path | None = DEFAULT_CACHE
-    ) -> None:
+    def __init__(self, grammar: Grammar | GrammarSource) -> None:
         self._given: Final = grammar
-        self._cache: Final = cache
         self._text = grammar if isinstance(grammar, GrammarSource) else None
         self._last: Parsed | None = None
 
@@ -95,7 +90,7 @@ class Language:
 
     def starting_at(self, rule: str) -> Language:
         """Return the same language with another start rule."""
-        other = Language(replace(self._given, start=rule), cache=self._cache)
+        other = Language(replace(self._given, start=rule))
         if self._text is not None:
             other._text = replace(self._text, start=rule)
         return other
@@ -128,7 +123,7 @@ class Language:
         """The language that `source` describes: this one, unless the grammar had to be written."""
         if self._text is not None:
             return self
-        written = Language(self.source, cache=self._cache)
+        written = Language(self.source)
         written.predicates = self.predicates  # as their author wrote them
         return written
 
@@ -166,17 +161,17 @@ class Language:
             name: replace(rule, auxiliary=True) if name != made.start and _is_list(rule) else rule
             for name, rule in made.rules.items()
         }
-        return Language(replace(made, rules=rules), cache=self._cache)
+        return Language(replace(made, rules=rules))
 
     @cached_property
     def parser(self) -> Parser:
         """The parser; raises `GrammarError` if the grammar cannot be used."""
-        return compile_grammar(self.grammar, self._cache)
+        return compile_grammar(self.grammar)
 
     @cached_property
     def written_parser(self) -> Parser:
         """The parser that finds no lists: its trees are those of the rules as written."""
-        return compile_grammar(self.grammar, self._cache, lists=False)
+        return compile_grammar(self.grammar, lists=False)
 
     @cached_property
     def minimal_texts(self) -> dict[str, tuple[bytes, ...]]:

@@ -102,7 +102,7 @@ def prints_hello_world(tree: Tree) -> bool:
 
 @pytest.fixture(scope="module")
 def front() -> GrammarFrontEnd:
-    return GrammarFrontEnd(Language(read_grammar_text(GRAMMAR, "g4", "Listing1.g4"), cache=None))
+    return GrammarFrontEnd(Language(read_grammar_text(GRAMMAR, "g4", "Listing1.g4")))
 
 
 #: The order of types that section 2 supposes.

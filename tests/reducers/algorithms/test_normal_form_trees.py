@@ -38,7 +38,7 @@ SPACE : [ \n]+ -> skip ;
 
 
 def language(text: str) -> Language:
-    return Language(read_grammar_text(text, "g4", "g"), cache=None)
+    return Language(read_grammar_text(text, "g4", "g"))
 
 
 def reduced(grammar: str, text: bytes, needle: bytes, form: NormalForm) -> bytes:

@@ -77,7 +77,7 @@ def same(text: bytes) -> bytes:
 @pytest.fixture
 def front() -> GrammarFrontEnd:
     grammar = read_grammar_text(FIGURE_2, "g4", "Figure2.g4", None)
-    return GrammarFrontEnd(Language(grammar, cache=None))
+    return GrammarFrontEnd(Language(grammar))
 
 
 def reduce(front: GrammarFrontEnd, bound: int) -> Run:

@@ -44,7 +44,7 @@ TESTS = {
 
 
 def front_end() -> GrammarFrontEnd:
-    return GrammarFrontEnd(Language(read_grammar_text(GRAMMAR, "g4", "sums"), cache=None))
+    return GrammarFrontEnd(Language(read_grammar_text(GRAMMAR, "g4", "sums")))
 
 
 def shape(node: Node) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-import re
 import shutil
 import sqlite3
 import stat
@@ -25,13 +24,12 @@ from marrow.cli.console import echo
 from marrow.cli.run_options import DeclaredType
 from marrow.engine.journal.journal import JournalState, digest, state_at
 from marrow.engine.journal.journal_file import DAMAGE, discard, locks_work
-from marrow.grammar.parser.cache import default_cache
 from marrow.run.options.option import PATH, SIZE, TIME
 from marrow.run.output.output_file import OutputError, backup_names, temporary_for
 
 _EPILOG: Final = """\b
 Examples:
-  marrow clean                             list what runs left here, and the cache
+  marrow clean                             list what runs left here
   marrow clean --remove --older-than 7d    remove what is older than a week
   marrow clean bugs/ --larger-than 10MB
 
@@ -57,11 +55,10 @@ _DAY: Final = 86400.0
 def clean_command(
     paths: tuple[Path, ...], remove: bool, older_than: float | None, larger_than: int | None
 ) -> None:
-    """List files that runs leave: journals, backups, unfinished results, parser tables.
+    """List files that runs leave: journals, backups, unfinished results.
 
-    PATH is a directory (not those below it) or a journal; without one, the current directory and
-    the cache. Files are known by their content, not by their names alone. Nothing is removed
-    without --remove.
+    PATH is a directory (not those below it) or a journal; without one, the current directory.
+    Files are known by their content, not by their names alone. Nothing is removed without --remove.
     """
     oldest = None if older_than is None else time.time() - older_than
     listed = [
@@ -85,8 +82,7 @@ def clean_command(
 def _looked_up(paths: tuple[Path, ...]) -> Iterable[Leftover]:
     """Return what is found, each file once."""
     found = itertools.chain.from_iterable(map(_below, paths or (Path(),)))
-    tables = () if paths else cached_tables()
-    return {one.path: one for one in (*found, *tables)}.values()
+    return {one.path: one for one in found}.values()
 
 
 def _below(path: Path) -> Iterator[Leftover]:
@@ -127,9 +123,6 @@ _HEADER: Final = b"SQLite format 3\0"
 _TABLES: Final = frozenset(("run", "verdict", "text", "step", "turn", "skip"))
 # Since signatures there is one more, of other failures.
 _SINCE: Final = frozenset(("seen",))
-
-_CACHED: Final = re.compile(r"[0-9a-f]{64}\.tables")
-_CACHE_MARK: Final = b"marrow-tables "
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,17 +178,6 @@ def leftovers_of(journal: Path) -> Iterator[Leftover]:
             yield found
     if found := _leftover(temporary_for(place), "an unfinished result"):
         yield found
-
-
-def cached_tables(directory: Path | None = None) -> Iterator[Leftover]:
-    """Yield the parser tables in the cache."""
-    place = directory or default_cache()
-    with contextlib.suppress(OSError):
-        for path in sorted(place.iterdir()):
-            if _CACHED.fullmatch(path.name) and _starts_with(path, _CACHE_MARK):
-                found = _leftover(path, "parser tables")
-                if found is not None:
-                    yield found
 
 
 def _at_work(journal: Path) -> str:

@@ -19,7 +19,7 @@ from typing import Final
 
 from marrow.base.deadline import look
 from marrow.grammar.parser.bnf import END_TERMINAL, HANDED_ON, Derivation, Preference, Production
-from marrow.grammar.parser.lalr import ACCEPT, Tables
+from marrow.grammar.parser.lr_tables import ACCEPT, Tables
 
 #: How often rules may ask for the end of the input, one after the other; grammars do so twice.
 MOST_ENDS: Final = 8

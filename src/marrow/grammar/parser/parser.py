@@ -7,23 +7,15 @@ import gc
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Final
 
 from marrow.base.reachability import reached
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import Grammar, GrammarError
 from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Production, Shape
-from marrow.grammar.parser.cache import (
-    DEFAULT_CACHE,
-    default_cache,
-    load_tables,
-    save_tables,
-    tables_key,
-)
 from marrow.grammar.parser.glr import Engine, Rejected
-from marrow.grammar.parser.lalr import LrAutomaton, Tables, TooLarge, build_tables, lazy_tables
 from marrow.grammar.parser.lexer import Lexemes
+from marrow.grammar.parser.lr_tables import Tables
 from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import TreeBuilder
@@ -41,18 +33,14 @@ class TextToken:
     end: int
 
 
-def compile_grammar(
-    grammar: Grammar, cache: Path | None = DEFAULT_CACHE, *, lists: bool = True
-) -> Parser:
+def compile_grammar(grammar: Grammar, *, lists: bool = True) -> Parser:
     """Make a parser; raise `GrammarError` if the grammar cannot be used.
 
-    `cache` is the directory in which tables are kept; None keeps none. Without `lists`, trees are
-    those of the rules as written.
+    Without `lists`, trees are those of the rules as written.
     """
     if grammar.start not in grammar.rules:
         raise GrammarError(f"the start rule {grammar.start!r} is not defined")
-    directory = default_cache() if cache is DEFAULT_CACHE else cache
-    return Parser(grammar, translate(grammar, lists=lists), directory)
+    return Parser(grammar, translate(grammar, lists=lists))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,11 +62,10 @@ class Parsed:
 class Parser:
     """Parses texts with a grammar."""
 
-    def __init__(self, grammar: Grammar, translation: Translation, cache: Path | None) -> None:
+    def __init__(self, grammar: Grammar, translation: Translation) -> None:
         self.grammar: Final = grammar
         self.translation: Final = translation
         self.bnf: Final = translation.bnf
-        self._cache: Final = cache
         self._accepted: dict[str, Container[str]] = {}
 
     def parse(self, text: bytes, *, chains: bool = True) -> Tree:
@@ -213,19 +200,9 @@ class Parser:
 
     @cached_property
     def tables(self) -> Tables:
-        """The tables, from the cache if they are there; for large grammars, ones that grow."""
+        """The tables, as far as texts have needed them."""
         plain = [(one.left, one.right) for one in self._productions]
-        given = (plain, self.bnf.groups, len(self.bnf.terminals))
-        key = tables_key(*given)
-        tables = None if self._cache is None else load_tables(self._cache, key)
-        if tables is None:
-            try:
-                tables = build_tables(*given)
-            except TooLarge:
-                tables = Tables([], [])  # noted as such, so that the next run does not try
-            if self._cache is not None:
-                save_tables(self._cache, key, tables)
-        return tables if tables.actions else lazy_tables(LrAutomaton(*given))
+        return Tables(plain, self.bnf.groups, len(self.bnf.terminals))
 
     @cached_property
     def _engine(self) -> Engine:
