@@ -1,7 +1,7 @@
 """The Perses paper: Tables 1 (size, tests), 2 (time, speed), 3 (ratios) and 4 (Java).
 
 `normal-form` compares the trees that `perses*` can be given: lists found while lowering (the
-default), the grammar with lists alone in the place of its recursion, and the paper's normal form.
+default), and the paper's normal form.
 """
 
 from __future__ import annotations
@@ -124,7 +124,6 @@ def normal_forms(some: list[Subject]) -> str:
     """What `perses*` makes of each tree."""
     forms: dict[str, dict[str, Any]] = {
         "found": {},
-        "lists": {"normal_form": "lists"},
         "full": {"normal_form": "full"},
     }
     body, runs = [], []

@@ -21,15 +21,13 @@ from marrow.grammar.model.rules import (
     Sequence,
     alternatives,
 )
-from marrow.grammar.normal.normalize import described
 
 
-def violations(grammar: Grammar, *, indirect: bool = False) -> list[Note]:
+def violations(grammar: Grammar) -> list[Note]:
     """Return where a grammar is not in Perses Normal Form; nothing if it is.
 
     A rule that is directly recursive at an end of an alternative could be a list, and is reported;
-    so is one that is recursive at an end through other rules, if no quantified rule describes it.
-    With `indirect`, all recursion at the ends is reported: the full algorithm leaves none.
+    so is one that is recursive at an end through other rules: the algorithm leaves none.
     """
     notes = []
     for name, rule in grammar.rules.items():
@@ -37,8 +35,8 @@ def violations(grammar: Grammar, *, indirect: bool = False) -> list[Note]:
             problem = _shape(option, empty=name == grammar.start)
             if problem:
                 notes.append(_note(rule, problem))
-    notes += _recursion(grammar, 0, "left", indirect=indirect)
-    notes += _recursion(grammar, -1, "right", indirect=indirect)
+    notes += _recursion(grammar, 0, "left")
+    notes += _recursion(grammar, -1, "right")
     return notes
 
 
@@ -70,7 +68,7 @@ def _shape(option: Expression, *, empty: bool) -> str:
             return "" if _is_symbol(option) else "has an expression nested in an alternative"
 
 
-def _recursion(grammar: Grammar, end: int, side: str, *, indirect: bool) -> list[Note]:
+def _recursion(grammar: Grammar, end: int, side: str) -> list[Note]:
     """Return the rules that are recursive at one end and not described by a quantified rule."""
     graph: dict[str, list[str]] = {}
     for name, rule in grammar.rules.items():
@@ -80,13 +78,12 @@ def _recursion(grammar: Grammar, end: int, side: str, *, indirect: bool) -> list
             corner = items[end] if items else None
             if isinstance(corner, Reference) and corner.name in grammar.rules:
                 graph[name].append(corner.name)
-    listed = described(grammar)
     notes = []
     for component in strongly_connected(graph):
         for name in component:
             if name in graph[name]:
                 problem = f"is {side}-recursive and could be a list"
-            elif len(component) > 1 and (indirect or name not in listed):
+            elif len(component) > 1:
                 others = ", ".join(one for one in component if one != name)
                 problem = f"is {side}-recursive through {others} and could be a list"
             else:

@@ -75,7 +75,7 @@ def test_deep_expressions_are_written(case: str) -> None:
 @pytest.mark.parametrize("case", ["g4 optionals", "g4 choices", "g4 stars", "g4 token choices"])
 def test_deep_expressions_are_compiled(case: str) -> None:
     language = Language(read_grammar_text(TEXTS[case][1], "g4", "deep"))
-    assert language.normal.rules
+    assert language.normalized().grammar.rules
     tree = language.generator().tree(1)
     assert language.parse(tree.text).text == tree.text
 
@@ -96,7 +96,7 @@ def test_chains_of_rules(case: str) -> None:
     text = f"grammar Chain; {rules}{last.format(DEEP)}".replace("fragment T0", "T0")
     language = Language(read_grammar_text(text, "g4", "chain"))
     assert not any(note.error for note in language.notes)
-    assert language.normal.rules
+    assert language.normalized().grammar.rules
     assert Visibility(language.grammar)
     tree = language.generator().minimal(language.start)
     assert language.parse(tree.text).text == tree.text

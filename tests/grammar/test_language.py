@@ -120,7 +120,7 @@ def test_what_a_language_has() -> None:
     assert (language.name, language.start, language.notes) == ("g", "s", [])
     assert len(language.shortest["s"]) == 1
     assert language.generator().tree(1).text
-    assert next(iter(language.normal.rules)) == "s"
+    assert next(iter(language.normalized().grammar.rules)) == "s"
     assert language.matches(b"ab")
     assert not language.matches(b"a")
     with pytest.raises(GrammarError):

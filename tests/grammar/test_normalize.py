@@ -1,4 +1,4 @@
-"""Perses Normal Form: Figure 4 step by step, both forms on known grammars, the same language."""
+"""Perses Normal Form: Figure 4 step by step, known grammars, the same language."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def as_sets(grammar: Grammar) -> dict[str, set[str]]:
 
 
 def test_figure_4() -> None:
-    assert as_sets(normalize(small(*FIGURE_4A), substitute=True)) == {
+    assert as_sets(normalize(small(*FIGURE_4A))) == {
         "start": {"A", "ε"},
         "A": {"B C", "D"},
         "B": {"C_D+", "D D_opt C_D_star"},
@@ -49,8 +49,8 @@ def test_figure_4() -> None:
 
 def test_ends_where_the_printed_algorithm_does_not() -> None:
     grammar = small("A ::= A x | B y | a", "B ::= A z | b")
-    normal = normalize(grammar, substitute=True)
-    assert not violations(normal, indirect=True)
+    normal = normalize(grammar)
+    assert not violations(normal)
     assert language(normal, 7) == language(grammar, 7)
 
 
@@ -69,40 +69,15 @@ def test_ends_where_the_printed_algorithm_does_not() -> None:
         (("A ::= B C", "B ::= ε", "C ::= x B*"), {"A": {"C"}, "C": {"x"}}),
     ],
 )
-@pytest.mark.parametrize("substitute", [True, False])
-def test_known_normal_forms(
-    rules: tuple[str, ...], expected: dict[str, set[str]], substitute: bool
-) -> None:
-    normal = normalize(small(*rules), substitute=substitute)
+def test_known_normal_forms(rules: tuple[str, ...], expected: dict[str, set[str]]) -> None:
+    normal = normalize(small(*rules))
     shown = as_sets(normal)
     assert {name: shown.get(name) for name in expected} == expected
 
 
-def test_operators_become_layers_that_keep_their_precedence() -> None:
-    grammar = small("E ::= E [ E ] | - E | E * E | E + E | not E | E ? E : E | x | ( E )")
-    assert as_sets(normalize(grammar)) == as_sets(normalize(grammar, substitute=False))
-    assert as_sets(normalize(grammar)) == {
-        "E": {"E_plus question_E_star"},
-        "question_E_star": {"question_E*"},
-        "question_E": {"? E : E_plus"},
-        "E_plus": {"E_times plus_E_times_star"},
-        "plus_E_times_star": {"plus_E_times*"},
-        "plus_E_times": {"+ E_times"},
-        "E_times": {"E_operand times_E_operand_star"},
-        "times_E_operand_star": {"times_E_operand*"},
-        "times_E_operand": {"* E_operand"},
-        "E_operand": {"minus_star E_primary"},
-        "minus_star": {"-*"},
-        "E_primary": {"x bracket_E_star", "( E ) bracket_E_star", "not E_plus"},
-        "bracket_E_star": {"bracket_E*"},
-        "bracket_E": {"[ E ]"},
-    }
-    assert language(normalize(grammar), 5) == language(grammar, 5)
-
-
-def test_operators_as_one_list_with_substitution() -> None:
+def test_operators_are_one_list() -> None:
     grammar = small("E ::= E * E | E + E | - E | x")
-    assert as_sets(normalize(grammar, substitute=True)) == {
+    assert as_sets(normalize(grammar)) == {
         "E": {"E_operand E_tail_star"},
         "E_tail_star": {"E_tail*"},
         "E_tail": {"* E_operand", "+ E_operand"},
@@ -113,30 +88,21 @@ def test_operators_as_one_list_with_substitution() -> None:
 
 @given(grammars())
 @settings(max_examples=200)
-def test_same_language_in_both_forms(grammar: Grammar) -> None:
-    words = language(grammar, 4)
-    for substitute in (True, False, None):
-        normal = normalize(grammar, substitute=substitute)
-        assert language(normal, 4) == words
-        assert not violations(normal, indirect=substitute is True)
+def test_same_language(grammar: Grammar) -> None:
+    normal = normalize(grammar)
+    assert language(normal, 4) == language(grammar, 4)
+    assert not violations(normal)
+    for name, rule in normal.rules.items():
+        assert rule.auxiliary == (name not in grammar.rules)
+        assert not rule.auxiliary or rule.origin in grammar.rules
 
 
 @given(grammars())
 @settings(max_examples=60)
 def test_normalising_twice_keeps_the_language_and_the_form(grammar: Grammar) -> None:
-    once = normalize(grammar, substitute=False)
-    twice = normalize(once, substitute=False)
+    twice = normalize(normalize(grammar))
     assert not violations(twice)
     assert language(twice, 4) == language(grammar, 4)
-
-
-@given(grammars())
-@settings(max_examples=60)
-def test_without_substitution_rules_keep_their_names(grammar: Grammar) -> None:
-    normal = normalize(grammar, substitute=False)
-    for name, rule in normal.rules.items():
-        assert rule.auxiliary == (name not in grammar.rules)
-        assert not rule.auxiliary or rule.origin in grammar.rules
 
 
 def test_quantifiers_of_the_author_stay_and_are_shared() -> None:
@@ -177,7 +143,7 @@ def test_keywords_of_unused_rules_stay_keywords() -> None:
     assert [rule.body for rule in normal.tokens.values()] == [Literal("while"), Literal("x")]
 
 
-def test_blow_up_falls_back_to_lists_and_is_refused_when_asked_for() -> None:
+def test_a_blow_up_is_refused() -> None:
     count = 12
     names = [f"N{number}" for number in range(count)]
     rules = [
@@ -187,9 +153,8 @@ def test_blow_up_falls_back_to_lists_and_is_refused_when_asked_for() -> None:
         for name in names
     ]
     grammar = small(*rules)
-    assert show(normalize(grammar)) == show(normalize(grammar, substitute=False))
-    with pytest.raises(GrammarError, match="without substitution"):
-        normalize(grammar, substitute=True)
+    with pytest.raises(GrammarError, match="more than 100,000 symbols"):
+        normalize(grammar)
 
 
 def test_deep_nesting_is_no_problem() -> None:

@@ -141,22 +141,15 @@ class Language:
         notes.sort(key=lambda note: "taken to be true" not in note.message)
         return [note.predicate for note in notes]
 
-    @cached_property
-    def normal(self) -> Grammar:
-        """The grammar in Perses Normal Form."""
-        from marrow.grammar.normal.normalize import normalize
-
-        return normalize(self.grammar)
-
-    def normalized(self, form: str) -> Language:
+    def normalized(self) -> Language:
         """Return the language by its grammar in Perses Normal Form.
 
-        `full` is Algorithm 1 of the paper, `lists` the form without substitution. A rule that is
-        nothing but a list is one node of the trees. Raises `GrammarError` if the form is too large.
+        A rule that is nothing but a list is one node of the trees. Raises `GrammarError` if the
+        form is too large.
         """
         from marrow.grammar.normal.normalize import normalize
 
-        made = normalize(self.grammar, substitute=form == "full")
+        made = normalize(self.grammar)
         rules = {
             name: replace(rule, auxiliary=True) if name != made.start and _is_list(rule) else rule
             for name, rule in made.rules.items()

@@ -107,8 +107,8 @@ class FrontEnd:
         """Yield the aspects in which two texts with the same meaning agree, the cheapest first."""
         yield joined_tokens((token.text, token.glue) for token in self.parse(text).tokens())
 
-    def normalized(self, _form: str) -> FrontEnd | None:
-        """Return the front end by the grammar in a normal form; None without a grammar."""
+    def normalized(self) -> FrontEnd | None:
+        """Return the front end by the grammar in Perses Normal Form; None without a grammar."""
         return None
 
     def written(self, _text: bytes) -> TreeAsWritten | None:

@@ -67,9 +67,9 @@ class GrammarFrontEnd(FrontEnd):
         """What names look like: as in the language of that name, and keywords are none."""
         return spelling_of(self.name).with_fixed(keyword_kinds(self.language.grammar))
 
-    def normalized(self, form: str) -> GrammarFrontEnd | None:
-        """Return the front end by the grammar in Perses Normal Form: `lists` or `full`."""
-        return GrammarFrontEnd(self.language.normalized(form), chains=self._chains)
+    def normalized(self) -> GrammarFrontEnd:
+        """Return the front end by the grammar in Perses Normal Form."""
+        return GrammarFrontEnd(self.language.normalized(), chains=self._chains)
 
     def written(self, text: bytes) -> TreeAsWritten | None:
         """Return a text by the rules as written; None if it does not match them."""

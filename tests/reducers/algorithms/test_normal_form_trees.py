@@ -57,9 +57,8 @@ def reduced(grammar: str, text: bytes, needle: bytes, form: NormalForm) -> bytes
     return result.text
 
 
-@pytest.mark.parametrize("form", ["lists", "full"])
-def test_a_rule_that_is_a_list_is_one_node(form: str) -> None:
-    tree = language(FIGURE_2).normalized(form).parse(TEXT)
+def test_a_rule_that_is_a_list_is_one_node() -> None:
+    tree = language(FIGURE_2).normalized().parse(TEXT)
     lists = [node for node in tree.nodes() if node.symbol == "stmt_star"]
     assert [node.kind for node in lists] == [Kind.STAR, Kind.STAR]
     assert [len(node.elements) for node in lists] == [3, 2]
@@ -73,7 +72,7 @@ def test_the_result_is_the_same_in_every_form(form: NormalForm) -> None:
 def test_substitution_makes_lists_of_indirect_recursion() -> None:
     text = b"a, b, c, d"
     assert reduced(INDIRECT, text, b"d", NormalForm.FULL) == b"d"
-    tree = language(INDIRECT).normalized("full").parse(text)
+    tree = language(INDIRECT).normalized().parse(text)
     assert any(node.kind in (Kind.STAR, Kind.PLUS) for node in tree.nodes())
 
 

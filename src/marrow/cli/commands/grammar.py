@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from marrow import grammars
-from marrow.base.errors import InputError, UsageError, message_of
+from marrow.base.errors import InputError, message_of
 from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.run_options import run_options
@@ -26,12 +26,6 @@ from marrow.run.plan.chosen_view import reading
 @click.option("--start", metavar="RULE", help="The start rule, if not the usual.")
 @click.option("--normalize", "normal", is_flag=True, help="Print the Perses Normal Form.")
 @click.option(
-    "--form",
-    type=click.Choice(["lists", "full"]),
-    help="With --normalize: without substitution, or by Algorithm 1 in full; default: what loses "
-    "nothing.",
-)
-@click.option(
     "--to",
     "notation",
     type=click.Choice(notation_names(written=True)),
@@ -43,7 +37,6 @@ def grammar_command(
     file: str | None,
     start: str | None,
     normal: bool,
-    form: str | None,
     notation: str | None,
     check_only: bool,
     **given: Any,
@@ -62,15 +55,12 @@ def grammar_command(
       marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
       marrow grammar JsParser.g4 --assume IsStrictMode=true --check
       marrow grammar calc.json --normalize      its Perses Normal Form
-      marrow grammar c --normalize --form full  the same by Algorithm 1, as printed in the paper
 
     Exit code 3 means that the grammar is missing, unreadable or broken.
     """
     if file is None:
         echo("\n".join(grammars.grammar_names()))
         return
-    if form is not None and not normal:
-        raise UsageError("--form is for --normalize\nAdd that, or leave out --form.")
     try:
         path = grammar_file(file)
         how = reading(read_values(GrammarOptions, given))
@@ -90,7 +80,7 @@ def grammar_command(
         if normal:
             from marrow.grammar.normal.normalize import normalize
 
-            grammar = normalize(grammar, substitute=None if form is None else form == "full")
+            grammar = normalize(grammar)
         written = write_grammar(grammar, notation or _notation(grammar))
     except GrammarError as error:
         raise InputError(error.on_command_line) from error

@@ -9,24 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations
+from typing import Final
 
 from marrow.grammar.model.expressions import holds, references, settle
 from marrow.grammar.model.rules import Choice, Expression, Quantifier, Reference, Repeat, Sequence
 from marrow.grammar.normal.flat import FlatGrammar, Items, unique
 
+#: An alternative with up to this many empty rules is written out with and without each of them, as
+#: in the paper: eight alternatives at most.
+_WRITTEN_OUT: Final = 3
 
-def preprocess(flat: FlatGrammar, *, expand: int) -> None:
+
+def preprocess(flat: FlatGrammar) -> None:
     """Remove empty alternatives and rules without use; the language stays the same.
 
-    Where an alternative holds at most `expand` rules that may be empty it is written out with and
-    without each of them, as in the paper; where it holds more, they become optional, which says the
-    same without doubling the alternatives for each.
+    Where an alternative holds more than `_WRITTEN_OUT` rules that may be empty they become
+    optional, which says the same without doubling the alternatives for each.
     """
     _drop_unproductive(flat)
     _erase_blank(flat)
     empty = _empty(flat)
     for name, options in flat.rules.items():
-        flat.rules[name] = _without_empty(name, options, empty, expand)
+        flat.rules[name] = _without_empty(name, options, empty)
     if flat.start in empty or not flat.rules[flat.start]:
         _restart(flat)
         flat.rules[flat.start].append(Sequence(()))
@@ -124,14 +128,12 @@ def _erased(options: list[Sequence], names: set[str]) -> list[Sequence]:
     )
 
 
-def _without_empty(
-    name: str, options: list[Sequence], empty: set[str], expand: int
-) -> list[Sequence]:
+def _without_empty(name: str, options: list[Sequence], empty: set[str]) -> list[Sequence]:
     """Return the alternatives of a rule for every text it derives but the empty one."""
     found = []
     for option in options:
         items = tuple(_filled(atom, empty) for atom in option.items)
-        for variant in _variants(items, empty, expand, Reference(name)):
+        for variant in _variants(items, empty, Reference(name)):
             if variant and variant != (Reference(name),):
                 found.append(Sequence(variant, option.right))
     return unique(found)
@@ -149,13 +151,13 @@ def _filled(atom: Expression, empty: set[str]) -> Expression:
     return atom
 
 
-def _variants(items: Items, empty: set[str], expand: int, this: Reference) -> Iterator[Items]:
+def _variants(items: Items, empty: set[str], this: Reference) -> Iterator[Items]:
     """Return what an alternative becomes when the rules in it are no longer empty.
 
     The rule itself at an end of it is always written out, for that is how lists are recognised.
     """
     at = [i for i, atom in enumerate(items) if isinstance(atom, Reference) and atom.name in empty]
-    out = at if len(at) <= expand else [i for i in at if i in (0, len(items) - 1)]
+    out = at if len(at) <= _WRITTEN_OUT else [i for i in at if i in (0, len(items) - 1)]
     if out is not at:
         out = [i for i in out if items[i] == this]
     for count in range(len(out) + 1):

@@ -188,14 +188,6 @@ class FlatGrammar:
             order.update(dict.fromkeys(led.get(name, ())))
         return list(order | dict.fromkeys(self.rules))
 
-    def snapshot(self) -> Grammar:
-        """Return the grammar as it is now, and leave it open to further changes."""
-        copy = FlatGrammar(Grammar(self.name, self.start, {}, self._tokens, self._notes))
-        copy.rules = {name: list(options) for name, options in self.rules.items()}
-        copy._made = dict(self._made)
-        copy._taken.update(self._taken)
-        return copy.grammar()
-
     def _name_quantified(self) -> None:
         known: dict[Repeat, Reference] = {}
         for name, options in list(self.rules.items()):

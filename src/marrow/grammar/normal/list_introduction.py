@@ -1,9 +1,7 @@
 """The introduction of quantifiers in Perses Normal Form (Algorithm 1).
 
 `introduce_star` turns direct recursion at either end of a rule into a list (lines 39 to 49, and the
-mirror image). `introduce_lists` does the same for rules of operators, as authors of real grammars
-write them, one layer for each level of precedence. `introduce_plus` and `introduce_optional` are
-lines 29 to 37.
+mirror image). `introduce_plus` and `introduce_optional` are lines 29 to 37.
 """
 
 from __future__ import annotations
@@ -11,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from marrow.grammar.model.graph import Recursion, recursion
+from marrow.grammar.model.graph import recursion
 from marrow.grammar.model.rules import Expression, Quantifier, Reference, Repeat, Sequence
-from marrow.grammar.normal.flat import FlatGrammar, Items, atom_name, combined, unique
+from marrow.grammar.normal.flat import FlatGrammar, Items, combined, unique
 
 
 def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> str | None:
@@ -25,7 +23,7 @@ def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> s
     """
     this = Reference(name)
     far = 0 if mirrored else -1
-    found = operators(flat, name)
+    found = recursion([option.items for option in flat.rules[name]], this)
     near = found.prefix if mirrored else found.suffix
     # An alternative that is recursive at both ends keeps the far one for now.
     both = {at: (this, *mid) if mirrored else (*mid, this) for at, mid in found.binary.items()}
@@ -67,96 +65,6 @@ def _with_end(items: Items, far: int, old: Reference, new: Expression) -> Items:
     if not items or items[far] != old:
         return items
     return (*items[:-1], new) if far else (new, *items[1:])
-
-
-def operators(flat: FlatGrammar, name: str) -> Recursion[Expression]:
-    """Return how the alternatives of a rule are recursive; earlier ones bind tighter."""
-    return recursion([option.items for option in flat.rules[name]], Reference(name))
-
-
-def introduce_lists(flat: FlatGrammar, name: str) -> None:
-    """Turn direct recursion at both ends of a rule into lists, and keep its precedence.
-
-    `E ::= E * E | E + E | - E | x` gets a layer for each binary operator: `E ::= T (+ T)*`,
-    `T ::= O (* O)*`, `O ::= -* x`; operators that associate to the right are lists as well. A
-    prefix that is looser than a binary operator takes the layer after it as its
-    operand.
-    """
-    found = operators(flat, name)
-    if found.binary:
-        _introduce_layers(flat, name, found)
-    elif found.prefix and found.suffix:
-        # What comes first binds tighter, so its list is the inner one.
-        suffix_inside = min(found.suffix) < min(found.prefix)
-        operand = introduce_star(flat, name, mirrored=suffix_inside)
-        if operand is not None:
-            introduce_star(flat, operand, mirrored=not suffix_inside)
-    else:
-        introduce_star(flat, name, mirrored=bool(found.prefix))
-
-
-def _introduce_layers(flat: FlatGrammar, name: str, found: Recursion[Expression]) -> None:
-    """Make the layers of a rule with binary operators, the rule itself being the loosest."""
-    binary = list(found.binary.values())
-    layers = [
-        flat.fresh(f"{name}_{atom_name(items[0]) if items else 'sequence'}", name)
-        for items in binary[:-1]
-    ]
-    layers.append(name)
-    first = min(found.binary)
-    loose = [
-        Sequence((*items, Reference(layers[_level(found, place)])))
-        for place, items in found.prefix.items()
-        if place > first
-    ]
-    tight = [items for place, items in found.prefix.items() if place < first]
-    suffix_inside = bool(found.suffix) and (not tight or min(found.suffix) < min(found.prefix))
-    below = _operand(flat, name, found, tight, loose, suffix_inside=suffix_inside)
-    for layer, items in zip(layers, binary, strict=True):
-        step = Sequence((*items, below))
-        star = flat.repeated([step], Quantifier.STAR, name)
-        flat.rules[layer] = [Sequence((below, *star))]
-        below = Reference(layer)
-
-
-def _level(found: Recursion[Expression], place: int) -> int:
-    """Return the layer that the alternative at a place takes as its operand."""
-    return sum(1 for other in found.binary if other < place) - 1
-
-
-def _operand(
-    flat: FlatGrammar,
-    name: str,
-    found: Recursion[Expression],
-    tight: list[Items],
-    loose: list[Sequence],
-    *,
-    suffix_inside: bool,
-) -> Expression:
-    """Return the operands of binary operators: `prefix* primary suffix*`.
-
-    What follows a loose prefix takes all suffixes, so none follow it.
-    """
-    heads = _star(flat, name, tight, "head")
-    tails = _star(flat, name, list(found.suffix.values()), "tail")
-    primary = found.primary.values()
-    if suffix_inside or not tails:
-        inner = [Sequence((*items, *tails)) for items in primary]
-        options = _around(flat, name, heads, [*inner, *loose])
-    else:
-        inner = [Sequence((*heads, *items)) for items in primary]
-        base = flat.element(unique(inner), name, f"{name}_primary")
-        options = [Sequence((base, *tails))]
-        options += [Sequence((*heads, *option.items)) for option in loose]
-    return flat.element(unique(options), name, f"{name}_operand")
-
-
-def _around(flat: FlatGrammar, name: str, heads: Items, options: list[Sequence]) -> list[Sequence]:
-    """Return alternatives with a list in front; several become one rule first."""
-    if not heads:
-        return options
-    base = flat.element(unique(options), name, f"{name}_primary")
-    return [Sequence((*heads, base))]
 
 
 def introduce_plus(flat: FlatGrammar, name: str) -> None:

@@ -26,8 +26,6 @@ class NormalForm(enum.Enum):
 
     #: Lists are found in the rules as the grammar is compiled.
     FOUND = "found"
-    #: Perses Normal Form without substitution: direct recursion becomes lists.
-    LISTS = "lists"
     #: Perses Normal Form by Algorithm 1, in Paull's order.
     FULL = "full"
 

@@ -114,8 +114,8 @@ class Algorithm:
             return self.name, self._on_written(syntax, self._as_published(self.variant))
         if self.written is not None:
             return self.name, self._on_written(syntax, self.written())
-        form = self.settings.normal_form
-        normal = None if form is NormalForm.FOUND else syntax.normalized(form.value)
+        full = self.settings.normal_form is NormalForm.FULL
+        normal = syntax.normalized() if full else None
         if normal is None:
             whole = self.with_model(syntax.model_name).reducer(syntax, syntax.parse)
         else:
