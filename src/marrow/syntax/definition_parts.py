@@ -56,14 +56,14 @@ _CONCEPT: Final = re.compile(r"^(type_identifier|template_type|qualified_identif
 class DefinitionParts:
     """Finds the parts of definitions in texts of one language."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, sees: MaskedParser | None = None) -> None:
         self._facts: Final = facts_of(language).definitions
         words = facts_of(language).declarations
         # Words in the heads of functions by which it is less likely that a body can go: a type of
         # its own for each, so that they do not spoil the odds of the others.
         self._needed: Final = tuple(map(str.encode, (*words.needs_body, *words.constant)))
         self._any_type: Final = words.any_type.encode()
-        self._sees: Final = MaskedParser(language)
+        self._sees: Final = sees or MaskedParser(language)
         self.parts: Final = lru_cache(maxsize=2)(self._parts)
 
     def _parts(self, text: bytes) -> tuple[TextPart, ...]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.outliner import Outliner
 from marrow.tree import Branch, Kind, Tree
 from marrow.tree.outline import (
@@ -67,13 +68,14 @@ class OutlineFrontEnd(FrontEnd):
         self._large = large
         #: How many bytes the last page has.
         self.page_length = page
-        self._hints: Final = hints
-        outliner, least = Outliner(language, deep=deep), 0 if deep else _LEAST_NODES
+        self._hints = hints
+        sees = MaskedParser(language, as_first=True)
+        outliner, least = Outliner(language, sees, deep=deep), 0 if deep else _LEAST_NODES
         self._bare: Final = lru_cache(maxsize=_KEPT)(
             lambda text, page: outliner.outline(text, least, page)
         )
         self._seen = lru_cache(maxsize=_KEPT)(self._outline)
-        self._parts: Final = DefinitionParts(language)
+        self._parts: Final = DefinitionParts(language, sees)
 
     def definition_parts(self, text: bytes) -> tuple[TextPart, ...]:
         """Return the parts of the definitions in a text that declarations do without."""
@@ -98,13 +100,16 @@ class OutlineFrontEnd(FrontEnd):
 
     def with_hints(self, hints: OutputHints) -> OutlineFrontEnd:
         """Return the front end that knows what the output of the test says."""
-        return OutlineFrontEnd(self.outlined, self._large, self.page_length, hints)
+        return self._changed(self._large, self.page_length, hints)
 
     def of_any_length(self, page: int = 0) -> OutlineFrontEnd:
         """Return the front end for what is left of a large text, with a page of that many bytes."""
+        return self._changed(0, page, self._hints)
+
+    def _changed(self, large: int, page: int, hints: OutputHints) -> OutlineFrontEnd:
+        """Return a copy that shares what is known of texts without hints."""
         same = copy(self)
-        same._large = 0
-        same.page_length = page
+        same._large, same.page_length, same._hints = large, page, hints
         same._seen = lru_cache(maxsize=_KEPT)(same._outline)
         return same
 

@@ -11,7 +11,7 @@ Go, Rust, Python, PHP.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Final, cast
@@ -81,11 +81,14 @@ class _Part(ConcreteNode):
 class Outliner:
     """Makes outlines of texts of one language; `deep` ones open the bodies of functions too."""
 
-    def __init__(self, language: str, *, deep: bool = False) -> None:
+    def __init__(
+        self, language: str, sees: MaskedParser | None = None, *, deep: bool = False
+    ) -> None:
         self._language: Final = language
         self._deep: Final = deep
-        self._sees: Final = MaskedParser(language)
+        self._sees: Final = sees or MaskedParser(language)
         self._names: Final = NamesOfDeclarations(language)
+        self._lists: Final = _query_of_lists(self._sees.grammar)
         facts = facts_of(language).declarations
         sets = ((one.name, getattr(facts, one.name)) for one in fields(DeclarationWords))
         self._words: Final = DeclarationWords(
@@ -116,10 +119,12 @@ class Outliner:
         return DeclarationOutline(tree, tuple(made.elements), starts, words=self._words)
 
     def _opened(self, top: tree_sitter.Node, text: bytes, deep_from: int) -> _Part:
-        """Open lists and what holds them; then close what turned out to hold none.
+        """Open lists and what holds them.
 
         Bodies of functions are opened in what begins at an offset or after it.
         """
+        found = tree_sitter.QueryCursor(self._lists).captures(top)
+        starts = sorted(one.start_byte for one in found.get("list", ()))
         root = _Part(top)
         root.listed = True
         order: list[_Part] = [root]
@@ -147,7 +152,9 @@ class Outliner:
                 if lists and function:
                     made.body, made.node = True, None
                 elif lists or (
-                    child.is_named and opened.search(child.type) and child.named_child_count
+                    child.is_named
+                    and bisect_left(starts, child.start_byte) < bisect_left(starts, child.end_byte)
+                    and opened.search(child.type)
                 ):
                     made.listed = lists
                     order.append(made)
@@ -160,6 +167,18 @@ class Outliner:
         for part in reversed(order):
             _close(part)
         return root
+
+
+def _query_of_lists(grammar: tree_sitter.Language) -> tree_sitter.Query:
+    """Return the query for all nodes that are lists: so a piece without any is not opened."""
+    numbers = range(grammar.node_kind_count)
+    kinds = (
+        grammar.node_kind_for_id(one)
+        for one in numbers
+        if grammar.node_kind_is_named(one) and grammar.node_kind_is_visible(one)
+    )
+    lists = sorted({f"({kind})" for kind in kinds if kind is not None and LIST.match(kind)})
+    return tree_sitter.Query(grammar, f"[{' '.join(lists)}] @list" if lists else "")
 
 
 def _take_in(root: _Part, hidden: Sequence[Range], text: bytes) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 import tree_sitter
 
@@ -30,10 +30,15 @@ class MaskedParse(NamedTuple):
 
 
 class MaskedParser:
-    """Parses texts of one language. What is hidden from the parser depends on the text alone."""
+    """Parses texts of one language. What is hidden from the parser depends on the text alone.
 
-    def __init__(self, language: str) -> None:
+    Or, `as_first`, on whether the first text was masked, too: a parse that only tells whether a
+    text needs it takes a tenth of an outline.
+    """
+
+    def __init__(self, language: str, *, as_first: bool = False) -> None:
         """Raise LookupError if the pack has no such language."""
+        self._masks: bool | None = None if as_first else False
         self.language: Final = language
         self.implies: Final = facts_of(language).definitions.implied_types
         self.grammar: Final = load_language(language)
@@ -41,7 +46,13 @@ class MaskedParser:
 
     def see(self, text: bytes) -> MaskedParse:
         """Parse a text as it is, or masked if it is the output of a preprocessor or has errors."""
-        if not needs_masking(text, self.language, errors=False):
+        found = _remembered((self.language, text, self._masks is True, False), self._see)
+        if self._masks is None:
+            self._masks = found.shown is not text and found.shown != text
+        return found
+
+    def _see(self, text: bytes) -> MaskedParse:
+        if not self._masks and not needs_masking(text, self.language, errors=False):
             parsed = parse_text(self.parser, text)
             errors = parsed.root_node.has_error
             if not errors or not needs_masking(text, self.language, errors=errors):
@@ -54,6 +65,9 @@ class MaskedParser:
 
     def see_implied(self, text: bytes) -> MaskedParse:
         """Parse a text; where types are implied and that explains errors, as if they were there."""
+        return _remembered((self.language, text, False, True), self._see_implied)
+
+    def _see_implied(self, text: bytes) -> MaskedParse:
         sight = self.see(text)
         if not self.implies or not sight.parsed.root_node.has_error:
             return sight
@@ -69,6 +83,25 @@ class MaskedParser:
     def mask(self, text: bytes) -> Masked:
         """Return a text as the parser is shown it where it has to be masked."""
         return masked(text, self.language)
+
+
+#: The language, the text, whether it is masked in any case, and whether types are implied.
+_Seen: TypeAlias = tuple[str, bytes, bool, bool]
+
+
+def _remembered(key: _Seen, see: Callable[[bytes], MaskedParse]) -> MaskedParse:
+    """Return a parse; front ends, outlines and their parts ask for the same text in turn."""
+    found = _LAST.get(key)
+    if found is None:
+        found = see(key[1])
+        for other in [one for one in _LAST if one[1] != key[1]]:
+            _LAST.pop(other, None)
+        _LAST[key] = found
+    return found
+
+
+#: The parses of the last text.
+_LAST: Final[dict[_Seen, MaskedParse]] = {}
 
 
 def error_count(tree: tree_sitter.Tree) -> int:
