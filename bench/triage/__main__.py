@@ -1,41 +1,31 @@
 """Ground truth for `marrow triage`: crash folders whose bugs are known, and how well it does.
 
-    python -m bench.triage crashes ember work/ --afl 60   # build, fuzz, decide which bug each is
-    python -m bench.triage folder --crashes d/ --labels d.json --command './target {}'  # any program
-    python -m bench.triage measure work/ember/truth.json work/ember/bugs/triage.json
+    python -m bench.triage labels ...     make such a folder: see `labels`
+    python -m bench.triage folder --crashes d/ --labels d.json --command './target {}'
+    python -m bench.triage learn WEIGHTS OUTPUT... --crashes ... --labels ... --command ...
 
-The truth about a file: the bugs whose fix alone makes it pass; where none does, those whose fix alone
-changes how it fails. See `crashes`.
+The labels are a JSON object: file to bugs.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
 from pathlib import Path
 
-from bench.triage.crashes import make_crashes
 from bench.triage.folders import cases_of, compared, labels_of, learnt, rewritten, triaged
-from bench.triage.measuring import measure
-from bench.triage.programs import NAMES, program
+from bench.triage.labels import Build, label, make_folder
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.triage", description=__doc__)
     commands = parser.add_subparsers(dest="what", required=True)
-    crashes = commands.add_parser("crashes")
-    crashes.add_argument("program", choices=NAMES)
-    crashes.add_argument("work", type=Path)
-    crashes.add_argument("--afl", type=int, default=0, help="seconds of afl-fuzz, before")
-    crashes.add_argument("--afl-run", default="", metavar="NAME", help="another run of afl-fuzz")
-    crashes.add_argument("--afl-only", action="store_true", help="the generator makes seeds alone")
-    crashes.add_argument("--most", type=int, default=24, help="files of one bug at most")
-    crashes.add_argument("--seconds", type=float, default=500, help="then stop; run again to go on")
-    told = commands.add_parser("measure")
-    told.add_argument("truth", type=Path)
-    told.add_argument("found", type=Path)
-    told.add_argument("--verbose", action="store_true")
+    labels = commands.add_parser("labels", help="crash files with the fixes that end them")
+    labels.add_argument("--seeds", type=Path, required=True)
+    labels.add_argument("--fixed", type=Path, required=True, help="builds, each with one fix")
+    labels.add_argument("--source", type=Path, required=True, help="what the builds are made of")
+    labels.add_argument("--most", type=int, default=300, help="files")
+    labels.add_argument("--texts", type=int, default=10_000, help="mutations that are tried")
     folder = commands.add_parser("folder", help="a triage of labelled files beside stack hashes")
     folder.add_argument("--max-time", type=float, help="seconds")
     folder.add_argument("--output", type=Path, help="the directory of the triage")
@@ -43,23 +33,17 @@ def main() -> None:
     learn = commands.add_parser("learn", help="fit the weights of facts to labelled folders")
     learn.add_argument("weights", type=Path, help="the table, whose weights are replaced")
     learn.add_argument("output", type=Path, nargs="+", help="triages that `folder` has made")
-    for one in (folder, learn):
+    for one in (labels, folder, learn):
         one.add_argument("--crashes", type=Path, action="append", required=True)
         one.add_argument("--labels", type=Path, action="append", required=True)
         one.add_argument("--command", action="append", required=True, help="with {} for the file")
     given = parser.parse_args()
-    if given.what in ("folder", "learn"):
-        _folders(given)
+    if given.what == "labels":
+        build = Build(shlex.split(given.command[0]), given.source.resolve())
+        make_folder(given.seeds, given.crashes[0], build, given.most, given.texts)
+        label(given.crashes[0], given.labels[0], build, given.fixed)
         return
-    if given.what == "crashes":
-        make_crashes(
-            *(program(given.program), given.work, given.afl, given.most, given.seconds),
-            afl_run=given.afl_run,
-            fuzzed_too=not given.afl_only,
-        )
-        return
-    truth = json.loads(given.truth.read_text())
-    print(measure(truth, json.loads(given.found.read_text()), verbose=given.verbose))
+    _folders(given)
 
 
 def _folders(given: argparse.Namespace) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import combinations
-from pathlib import Path
-from typing import Any
 
 Bugs = dict[str, frozenset[str]]
 
@@ -44,38 +42,6 @@ def owner(files: list[str], bugs: Bugs) -> str:
     """Return the bug that most of the files of a group have."""
     counts = Counter(bug for file in files for bug in sorted(bugs[file]))
     return max(sorted(counts), key=lambda bug: counts[bug])
-
-
-def measure(truth: dict[str, Any], found: dict[str, Any], *, verbose: bool = False) -> str:
-    """Compare a triage with the truth, and both with stack hashes."""
-    bugs = {name: frozenset(one["bugs"]) for name, one in truth["files"].items()}
-    stack = {name: str(one["stack"]) for name, one in truth["files"].items()}
-    group = {
-        Path(name).name: str(one["id"])
-        for one in found["bugs"]
-        for file in one["files"]
-        for name in file["names"]
-    }
-    files = sorted(set(bugs) & set(group))
-    lines = [
-        f"{truth['program']}: {len(bugs)} files, {len(frozenset().union(*bugs.values()))} bugs; "
-        f"{len(files)} in the triage"
-    ]
-    ways = {"marrow triage": group, "top-3 stack": stack}
-    for name, way in ways.items():
-        lines.append(line(name, pairs(files, way, bugs)))
-    same = sum(one["same_canonical_result"][0] for one in found["bugs"])
-    of = sum(one["same_canonical_result"][1] for one in found["bugs"])
-    lines.append(f"  {same} of {of} reduced files end in their bug's commonest canonical text")
-    if verbose:
-        for one in found["bugs"]:
-            names = [Path(name).name for file in one["files"] for name in file["names"]]
-            counts = Counter("/".join(sorted(bugs[name])) for name in names if name in bugs)
-            lines.append(
-                f"  {one['id']}: {dict(counts)}: {one['title']}: {one['canonical'][:70]!r}"
-            )
-            lines += [f"      {link['rule']}: {link['why'][:150]}" for link in one["evidence"]]
-    return "\n".join(lines)
 
 
 def line(name: str, figures: dict[str, float]) -> str:
