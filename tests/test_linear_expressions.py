@@ -15,6 +15,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -46,11 +47,15 @@ GROWTH_OF_SHORT = 30
 
 #: Modules that compile what is not written in them, and where that is looked at.
 GIVEN = {
+    "abstraction/conditions.py": "of the file of a pattern: only whether it is one",
     "cli/running.py": "a user's own: only whether it is one",
-    "grammar/notations.py": "a constant of its caller",
+    "grammar/readers/fuzzjson.py": "a name, escaped, with a colon after it",
     "languages/recognition.py": "data",
     "run/test/inferred_test.py": "data: programs that run a language",
     "diagnostics/message_rules.py": "data, compiled into constants",
+    "reducers/coupled/imports.py": "data",
+    "reducers/coupled/injected_code.py": "data",
+    "reducers/coupled/joined_files.py": "a name, escaped, with a sign and a word after it",
     "run/options/option.py": "a user's own: only whether it is one",
     "signature/signature.py": "a user's own: only whether it is one",
     "signature/template.py": "pieces of a table of the module, with a text between them",
@@ -228,6 +233,28 @@ def _patterns(value: Any, field: str, depth: int) -> Iterator[tuple[str, re.Patt
             yield from _patterns(getattr(value, name, None), name, depth + 1)
 
 
+#: The tables of data files that hold regular expressions under keys that mean others elsewhere.
+TABLES = {
+    "import": {"match": "finditer"},
+    "join": {"head": "finditer", "after": "finditer", "edits": "sub"},
+    "injection": {"code": "fullmatch", "by": "match", "node": "fullmatch"},
+}
+
+
+def in_tables() -> Iterator[Found]:
+    """Yield the expressions in tables about imports and about code in other code."""
+    for path in sorted(ROOT.rglob("*.toml")):
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        for name, methods in TABLES.items():
+            rows = data.get(name, [])
+            for row, key in product([rows] if isinstance(rows, dict) else rows, methods):
+                # Of an edit, the first is the expression.
+                texts = [one[0] for one in row.get(key, [])] if key == "edits" else [row.get(key)]
+                for one in filter(None, texts):
+                    where = f"{path.relative_to(ROOT)} {name} {key}"
+                    yield Found(where, one, 0, frozenset({methods[key]}))
+
+
 def in_data() -> Iterator[Found]:
     """Yield the expressions in data files."""
     for path in sorted(ROOT.rglob("*.toml")):
@@ -253,7 +280,7 @@ def everything() -> list[Found]:
             methods = one.methods | (before.methods if before else frozenset())
             where = before.where if before else one.where
             found[one.expression, one.flags] = Found(where, one.expression, one.flags, methods)
-    return [*found.values(), *in_data()]
+    return [*found.values(), *in_data(), *in_tables()]
 
 
 def hard_for(found: Found) -> str:

@@ -28,6 +28,8 @@ _FILES = {
     "exploit.js": "const unused = 1;\nneedle.x;\n",
     "crash.lua": "print(needle.x)\n",
     "new-report.lua": "print(needle)\n",
+    "report.lua": "local unused = 1\nprint(needle.x)\n",
+    "slow.py": "needle = 1\n",
     "reports/1.lua": "print(needle)\n",
     "src/fine.lua": "return 1\n",
     "src/fine.py": "print(1)\n",
@@ -44,7 +46,8 @@ _FILES = {
     "ExprParser.g4": "parser grammar ExprParser;\noptions { tokenVocab = ExprLexer; }\n"
     "start : NUMBER (PLUS NUMBER)* EOF ;\n",
     "JsParser.g4": "grammar JsParser;\nstart : ID (Assign (ID | REGEX))* EOF ;\nID : [a-z]+ ;\n"
-    "Assign : '=' ;\nComma : ',' ;\nREGEX : {this.regexAllowed()}? '/' [a-z]+ '/' ;\n",
+    "Assign : '=' ;\nComma : ',' ;\nLET : {this.IsStrictMode()}? 'let' ;\n"
+    "REGEX : {this.regexAllowed()}? '/' [a-z]+ '/' ;\n",
     "C.g4": "grammar C;\nfile : item* EOF ;\nitem : 'int' ID ';' ;\nID : [a-z]+ ;\n"
     "WS : [ \\n]+ -> skip ;\n",
     "calc.json": '{"<start>": ["<expr>"], "<expr>": ["<term>", "<term>+<expr>"], '
@@ -90,4 +93,17 @@ def missing_program(line: str) -> str:
     return next((name for name in needed if shutil.which(name) is None), "")
 
 
-_PROGRAMS = ("node", "gcc", "tcc", "lua", "luac", "z3", "cvc5", "go", "python3", "zsh", "less")
+_PROGRAMS = (
+    "node",
+    "gcc",
+    "tcc",
+    "lua",
+    "luac",
+    "z3",
+    "cvc5",
+    "go",
+    "python3",
+    "zsh",
+    "less",
+    "mypy",
+)

@@ -50,7 +50,11 @@ NOT_RUN = {
 }
 
 # Exit codes other than 0, by the whole command line.
-CODES = {"marrow init": 2}
+CODES = {
+    "marrow init": 2,
+    # The pattern is of the script here, which looks for a word: another failure than that of Lua.
+    "marrow match crash.pattern.json report.lua -- lua {}": 10,
+}
 
 
 @dataclass(frozen=True)

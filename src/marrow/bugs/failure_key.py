@@ -49,7 +49,7 @@ _BLOCK_FRAMES: Final = 2
 
 # What a sanitizer's message says besides the sort of the error differs from run to run.
 _SORT: Final = re.compile(
-    r"^.*?(\w+Sanitizer: (?:[a-z]+(?:-[a-z]+)+|SEGV|[A-Z]{3,4}\b|attempting [a-z-]+))"
+    r"^.*?((?<!\w)\w+Sanitizer: (?:[a-z]+(?:-[a-z]+)+|SEGV|[A-Z]{3,4}\b|attempting [a-z-]+))"
 )
 
 # Functions that hold the whole of a small program.
