@@ -116,11 +116,10 @@ class StagedRun:
         # Perses runs to its own fixpoint: what it deletes makes room for what it could not.
         leaves_out = not stage.once and stage.name != TREE_STAGE
 
-        def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
-            # A pass that was skipped does not come again for the same text.
-            changed = after.text != prepared.text and not skipped
+        def ended(after: Tree, tally: _Tally) -> Stream | None:
+            changed = after.text != prepared.text
             removed = prepared.token_count - after.token_count
-            broken_off = patience is not None and tally.in_a_row >= patience and not skipped
+            broken_off = patience is not None and tally.in_a_row >= patience
             now = _Record(
                 removed,
                 tally.attempts,
@@ -128,15 +127,13 @@ class StagedRun:
                 changed or broken_off,
                 broken_off,
                 tally.own,
-                not stage.once and not whole and not skipped,
+                not stage.once and not whole,
             )
             return self.next({**records, stage.name: now}, after, tally.edits)
 
         def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
-            counted = tally.failed(before, one.tree)
-            return replace(
-                one, pass_name=stage.name, skip=lambda: ended(before, counted, skipped=True)
-            )
+            del before, tally
+            return replace(one, pass_name=stage.name)
 
         def known(before: Tree, one: Attempt, tally: _Tally) -> bool:
             if whole or one.unlikely:
