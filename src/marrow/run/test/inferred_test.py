@@ -25,7 +25,7 @@ from marrow.run.output.output_paths import SAVED_TEST, check_file
 from marrow.run.plan.chosen_test import ResolvedTest
 from marrow.run.plan.plan import Plan
 from marrow.run.test.failure_judge import FailureJudge, KeptFailure, judge_in
-from marrow.run.test.guards import guard_commands, runs_compilers
+from marrow.run.test.guards import guard_commands
 from marrow.run.test.observed_command import ObservedCommand, TypedCommand, typed_command
 from marrow.signature.controls import ControlRun
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands
@@ -70,7 +70,8 @@ def inferred_test(
             "input"
         )
     guards = guard_commands(inquiry.guards, inquiry.commands, source, say)
-    if len(inquiry.commands) == 2 and not inquiry.guards and runs_compilers(inquiry.commands):
+    compiled = plan.view is not None and plan.view.language in ("c", "cpp")
+    if len(inquiry.commands) == 2 and not inquiry.guards and compiled:
         say(
             "note: without a guard the result may have undefined behaviour (uninitialised reads, "
             "say);\n⟦guard c⟧ keeps it valid"
