@@ -215,12 +215,11 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
     output = paths[0] if in_place else values["output"] or default_output(named)
     journal = journal_of(output, values)
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
-    good = None
+    source, good = source or named_input(paths, values), None
     if values["diff"] is not None:
-        from marrow.run.plan.difference import two_inputs
+        from marrow.run.plan.difference import good_input
 
-        good, source = two_inputs(values["diff"], paths[0])
-    source = source or named_input(paths, values)
+        good = good_input(values["diff"], paths[0])
     if values["layout"] is None and not values["keep_layout"]:
         values["layout"] = "pretty"
     plan = plan_reduction(source, test, values, good)
