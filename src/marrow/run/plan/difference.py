@@ -12,7 +12,6 @@ import difflib
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -80,14 +79,15 @@ def _changes_in(name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
     if len(ours) + len(theirs) <= _MOST_LINES:
         codes = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
     for hunk, (kind, first, last, start, stop) in enumerate(codes):
-        gone = ours[first:last]
-        come: list[bytes | None] = [*theirs[start:stop]]
-        if kind == "replace" and len(gone) != len(come):
+        if kind == "replace" and last - first == stop - start:
+            for at in range(first, last):
+                yield FileChange(name, at, ours[at], theirs[start + at - first], hunk)
+        elif kind != "equal":
             # Which line became which is not known: those that come may do without those that go.
-            come = [None] * len(gone) + come
-        for place, (one, other) in enumerate(zip_longest(gone, come)):
-            if kind != "equal" and one != other:
-                yield FileChange(name, min(first + place, last), one, other, hunk)
+            for line in theirs[start:stop]:
+                yield FileChange(name, first, None, line, hunk)
+            for at in range(first, last):
+                yield FileChange(name, at, ours[at], None, hunk)
 
 
 def applied(good: Files, bad: Files, chosen: Sequence[FileChange]) -> dict[str, BundleEntry]:
