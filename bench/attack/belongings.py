@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.attack.situation import ANY_CLEAR, PROGRAM, Situation, run_marrow
-from marrow.engine.process.ownership import MARKER_FILE
+from marrow.engine.process.workspace import MARKER_FILE
 
 QUICK: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9")
 

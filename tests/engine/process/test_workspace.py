@@ -12,8 +12,8 @@ from unittest import mock
 
 import pytest
 
-from marrow.engine.process.ownership import MARKER_FILE
 from marrow.engine.process.workspace import (
+    MARKER_FILE,
     Workspace,
     WorkspaceError,
     open_null_device,

@@ -8,8 +8,10 @@ Tests write into their own directories and may do anything to them. The director
 holds them, is out of reach of a test in a sandbox. It stays open, and everything below is written
 and removed through its descriptor (see `base.open_directory`).
 
-A run that was killed could not clean up. The next run on the machine does (see `ownership`), and
-ends the processes that tests of the dead run may have left.
+A run that was killed could not clean up. The next run on the machine does, and ends the processes
+that tests of the dead run may have left. Only what marrow made may be removed, whatever else is
+called so: every directory of a run has a marker, a file that names the directory and the machine,
+and its owner holds a lock on it while it lives. Where nothing can be locked, it stays.
 """
 
 from __future__ import annotations
@@ -17,14 +19,20 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import fcntl
 import itertools
+import json
 import os
+import platform
+import re
 import shutil
 import stat
 import subprocess
 import tempfile
 import threading
+import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -38,7 +46,18 @@ from marrow.base.open_directory import (
     remove_directory,
 )
 from marrow.engine.process.leftover_processes import end_marked
-from marrow.engine.process.ownership import MARKER_FILE, abandoned, claim, prefix
+
+#: The file by which a directory of marrow's is known.
+MARKER_FILE: Final = ".marrow-run"
+
+# More than any marker has.
+_LONGEST_MARKER: Final = 4096
+
+# How often to try for the lock of a run that has ended, 10 ms apart: a test that was just being
+# started when its run was killed has it for a moment.
+_TRIES: Final = 10
+
+_NAME: Final = re.compile(r"marrow-[0-9]+(-\w+)+")
 
 # Options of umount2: let go of it even if it is in use, and do not follow a link.
 _MNT_DETACH: Final = 2
@@ -112,14 +131,16 @@ class Workspace:
     def __init__(self, parent: Path | None = None) -> None:
         try:
             self._parent: Final = Path(parent or _temporary()).absolute()
-            for dead in abandoned(self._parent):
+            for dead in _abandoned(self._parent):
                 end_marked(dead.name)
                 remove(dead)
-            self.path: Final = Path(tempfile.mkdtemp(prefix=prefix(), dir=self._parent))
+            self.path: Final = Path(
+                tempfile.mkdtemp(prefix=f"marrow-{os.getpid()}-", dir=self._parent)
+            )
             #: The name of the run; no other run on this machine has it.
             self.run: Final = self.path.name
             try:
-                self._top = claim(self.path)
+                self._top = _claimed(self.path)
             except BaseException:
                 remove(self.path)
                 raise
@@ -175,7 +196,7 @@ class Workspace:
         except FileNotFoundError:
             os.makedirs(self.path, 0o700)
             self._lost.append(self._top)
-            self._top = claim(self.path)
+            self._top = _claimed(self.path)
             self._spare.clear()
             self._spare_temporaries.clear()
         else:
@@ -270,6 +291,56 @@ class Workspace:
             removed = remove_directory(path, last=MARKER_FILE, opened=self._top)
         self.left_behind = "" if removed else _why_left(path)
         self._top.close()
+
+
+def _claimed(path: Path) -> OpenDirectory:
+    """Mark a new directory as one of this process; return it, open and locked while it lives."""
+    opened = OpenDirectory.at(path)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(opened.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        marker = {"directory": path.name, "host": _machine()}
+        opened.write(MARKER_FILE, json.dumps(marker).encode(), 0o600)
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def _abandoned(parent: Path) -> Iterator[Path]:
+    """Yield the directories of this user's dead runs on this machine."""
+    for name in filter(_NAME.fullmatch, os.listdir(parent)):
+        with contextlib.suppress(OSError, ValueError, TypeError, LookupError, RecursionError):
+            status = (parent / name).lstat()
+            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid():
+                continue
+            with OpenDirectory.at(parent / name) as opened:
+                if opened.status(MARKER_FILE).st_uid != os.getuid():
+                    continue
+                marker = json.loads(opened.read(MARKER_FILE, _LONGEST_MARKER))
+                ours = marker["directory"] == name and marker["host"] == _machine()
+                if ours and _lock_is_free(opened):
+                    yield parent / name
+
+
+def _machine() -> str:
+    """Return what tells this machine from others that have the same directory."""
+    identity = ""
+    with contextlib.suppress(OSError):
+        identity = Path("/etc/machine-id").read_text().strip()
+    return f"{platform.node()} {identity}"
+
+
+def _lock_is_free(opened: OpenDirectory) -> bool:
+    """Whether nobody holds the lock on a directory, for certain."""
+    with contextlib.suppress(OSError):
+        for _ in range(_TRIES):
+            try:
+                fcntl.flock(opened.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return True
+            except BlockingIOError:
+                time.sleep(0.01)
+    return False
 
 
 def _why_left(path: str) -> str:
