@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from marrow.cli.command_table import COMMANDS
@@ -57,3 +59,11 @@ def test_an_unknown_topic_is_explained() -> None:
     ended = marrow("help", "nonsense")
     assert ended.code == 2
     assert "'nonsense' is not one of 'tests', 'algorithms'" in ended.err
+
+
+def test_the_help_of_a_command_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.delitem(sys.modules, "marrow.cli.mcp_server", raising=False)
+    assert "Model Context Protocol" in marrow("help", "mcp").out
+    ended = marrow("mcp")
+    assert (ended.code, "pip install 'marrow[mcp]'" in ended.err) == (Exit.USAGE, True)

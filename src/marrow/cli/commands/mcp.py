@@ -11,7 +11,6 @@ import click
 
 from marrow.base.errors import UsageError
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.mcp_server import Jobs
 
 _EPILOG: Final = """\b
 Examples:
@@ -49,7 +48,7 @@ def mcp_command(roots: tuple[Path, ...], programs: tuple[str, ...], sandbox: boo
     no test.
     """
     try:
-        from marrow.cli.mcp_server import Permission, make_server
+        from marrow.cli.mcp_server import Jobs, Permission, make_server
     except ImportError as error:
         raise CliError(
             Exit.USAGE, "marrow mcp needs the package mcp\nInstall it: pip install 'marrow[mcp]'"

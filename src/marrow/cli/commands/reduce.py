@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 from functools import partial
@@ -30,7 +29,7 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.engine.process.command import CapturedCommand
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.languages.recognition import is_binary, language_of
+from marrow.languages.recognition import is_binary
 from marrow.report.plain import hexadecimal, printable
 from marrow.run.options.option import GROUPS
 from marrow.run.options.options import ReduceOptions
@@ -315,7 +314,7 @@ def write_patch(plan: Plan, result: Result) -> Path:
 
 
 def show_result(result: Result, path: Path, *, several: bool, good: Input | None = None) -> None:
-    """Print the result, with colours where standard output is a terminal.
+    """Print the result.
 
     Of a difference from a `good` input, the patch is shown.
     """
@@ -323,10 +322,7 @@ def show_result(result: Result, path: Path, *, several: bool, good: Input | None
         patch = path.with_name(f"{path.name}.patch")
         lines = _lines(patch.read_bytes(), MOST_LINES)
         echo(f"the changes that make it fail ({patch}):")
-        if _in_colour():
-            _highlighted("\n".join(lines), "diff")
-        else:
-            echo("\n".join(f"{_MARGIN}{line}" for line in lines))
+        echo("\n".join(f"{_MARGIN}{line}" for line in lines))
         return
     files = shown_result(result, path, several=several)
     there = result.pretty_path or path
@@ -335,30 +331,4 @@ def show_result(result: Result, path: Path, *, several: bool, good: Input | None
     for name, lines in files:
         if several and name:
             echo(f"  {printable(name.encode('utf-8', 'surrogateescape'))}")
-        body = "\n".join(lines)
-        language = result.language if not several else language_of(name, b"") or ""
-        if lines and _in_colour():
-            _highlighted(body, language)
-        else:
-            echo("\n".join(f"{_MARGIN}{line}" for line in lines))
-
-
-def _in_colour() -> bool:
-    """Whether colours are wanted: a terminal that shows them, and nobody who objects."""
-    term = os.environ.get("TERM", "").lower()
-    return (
-        sys.stdout.isatty()
-        and not os.environ.get("NO_COLOR")
-        and term not in ("", "dumb", "unknown")
-    )
-
-
-def _highlighted(body: str, language: str) -> None:
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.syntax import Syntax
-
-    # "ansi_dark" takes the colours of the terminal itself, whatever they are.
-    shown = Syntax(body, language, theme="ansi_dark", background_color="default", word_wrap=False)
-    width = max(map(len, body.splitlines()), default=0) + len(_MARGIN)
-    Console(width=max(width, 1), highlight=False).print(Padding(shown, (0, 0, 0, len(_MARGIN))))
+        echo("\n".join(f"{_MARGIN}{line}" for line in lines))

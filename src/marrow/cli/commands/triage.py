@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -51,9 +50,8 @@ _USAGE: Final = (
     "Example: marrow triage CRASHES -- ./target {}"
 )
 
-# How often the line with the progress is drawn, in seconds, and without a terminal.
-_DRAWN: Final = 0.2
-_SAID: Final = 30.0
+# How often a line says how far it is, in seconds.
+_SAID: Final = 10.0
 
 # How much of a bug's smallest input the summary shows.
 _SHOWN: Final = 60
@@ -122,7 +120,6 @@ def _triage(
             return interruption.code
         finally:
             interruption.shield()
-            screen.clear()
         against = bool(values["known"])
         if not (values["as_json"] or values["quiet"]):
             echo(summary(report, against=against))
@@ -234,48 +231,29 @@ def _data(report: TriageReport) -> dict[str, Any]:
 
 
 class _Screen:
-    """The progress of a triage on the terminal: one line that is drawn over."""
+    """The progress of a triage on the terminal: a line now and then."""
 
     def __init__(self, *, quiet: bool, events: EventLines | None) -> None:
         self._events: Final = events
         self._error: Final = StandardError(quiet=quiet)
-        self._draws: Final = self._error.can_draw
-        self._quiet: Final = quiet
         self._next = 0.0
-        self._drawn = False
-        self._phase = self._told = ""
+        self._phase = ""
 
     def line(self, words: str) -> None:
         """Print a line of its own."""
-        self.clear()
         said = spelled(words, command_line=True)
         if self._events is not None:
             self._events(Noted(said))
         self._error.line(said)
 
     def show(self, now: TriageProgress) -> None:
-        """Show how far it has come."""
-        if self._events is not None and now.phase != self._told:
-            self._told = now.phase
-            self._events(PhaseBegan(now.phase))
-        if self._quiet or (time.monotonic() < self._next and now.phase == self._phase):
-            return
+        """Show how far it has come: where a phase begins, and after some seconds."""
         changed, self._phase = now.phase != self._phase, now.phase
-        self._next = time.monotonic() + (_DRAWN if self._draws else _SAID)
-        words = progress_line(now)
-        if self._draws:
-            sys.stderr.write(f"\r\x1b[K{words}")
-            sys.stderr.flush()
-            self._drawn = True
-        elif changed or now.phase != "done":
-            self._error.line(words)
-
-    def clear(self) -> None:
-        """Remove the line."""
-        if self._drawn:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-            self._drawn = False
+        if changed and self._events is not None:
+            self._events(PhaseBegan(now.phase))
+        if now.phase != "done" and (changed or time.monotonic() >= self._next):
+            self._next = time.monotonic() + _SAID
+            self._error.line(progress_line(now))
 
 
 def progress_line(now: TriageProgress) -> str:

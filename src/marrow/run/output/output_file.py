@@ -17,6 +17,7 @@ import stat
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -269,58 +270,37 @@ class ResultWriter:
     def __init__(self, write: Callable[[bytes], None], warn: Callable[[str], None]) -> None:
         self._write: Final = write
         self._warn: Final = warn
-        self._condition: Final = threading.Condition()
+        self._lock: Final = threading.Lock()
         self._next: bytes | None = None
-        self._closed = False
-        self._failed = ""
+        self._failures: Final[list[str]] = []
         self._told = False
-        self._thread: Final = threading.Thread(target=self._work, name="marrow-keeper", daemon=True)
-        try:
-            self._thread.start()
-            self._alone = False
-        except RuntimeError:  # no room for another thread
-            self._alone = True
+        self._pool: Final = ThreadPoolExecutor(1, thread_name_prefix="marrow-keeper")
 
     def keep(self, text: bytes) -> None:
         """Have a new best written; returns at once."""
-        with self._condition:
-            self._next = text
-            if self._alone:
+        with self._lock:
+            waits, self._next = self._next is not None, text
+        if not waits:
+            try:
+                self._pool.submit(self._write_next)
+            except RuntimeError:  # no room for another thread
                 self._write_next()
-            failed, self._failed = self._failed, ""
-            self._condition.notify()
-        if failed:
-            self._warn(failed)
+        if self._failures and not self._told:
+            self._told = True
+            self._warn(self._failures[0])
 
     def close(self) -> None:
         """Write what is left."""
-        with self._condition:
-            self._closed = True
-            self._condition.notify()
-        if not self._alone:
-            self._thread.join()
-
-    def _work(self) -> None:
-        while True:
-            with self._condition:
-                while self._next is None and not self._closed:
-                    self._condition.wait()
-                if self._next is None:
-                    return
-            self._write_next()
+        self._pool.shutdown()
 
     def _write_next(self) -> None:
-        with self._condition:
+        with self._lock:
             text, self._next = self._next, None
-        if text is None:
-            return
-        try:
-            self._write(text)
-        except OutputError as error:
-            with self._condition:
-                if not self._told:
-                    self._told = True
-                    self._failed = str(error).partition("\n")[0]
+        if text is not None:
+            try:
+                self._write(text)
+            except OutputError as error:
+                self._failures.append(str(error).partition("\n")[0])
 
 
 def advice(error: OSError) -> str:

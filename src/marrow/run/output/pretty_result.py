@@ -134,9 +134,6 @@ def like(text: bytes, whole: bytes, formatted: bytes) -> bytes:
 # How long marrow's own layout may take, in seconds; a reduced text takes a few milliseconds.
 _LAYOUT_SECONDS: Final = 5.0
 
-# Of a set, files of more bytes all together are not tried one by one.
-_MOST_FILES: Final = 50
-
 
 class PrettyResult:
     """Finds the readable copy of a result."""
@@ -175,35 +172,17 @@ class PrettyResult:
         return None
 
     def _of_set(self, text: bytes, view: FileSetView) -> bytes | None:
-        """Lay out all files at once; where the test does not agree, one after the other."""
+        """Lay out all files at once."""
         before = {one.name: one.content for one in read_bundle(self._plan.source.text)}
-        entries = {one.name: one for one in read_bundle(text)}
-        found: dict[str, list[bytes]] = {}
-        for name, entry in entries.items():
-            if entry.regular and entry.content and name in before:
-                layouts = list(self._layouts(before[name], entry.content, view.view_of(name), name))
-                if layouts:
-                    found[name] = layouts
-        if not found:
-            return None
-
-        def bundle(changed: dict[str, bytes]) -> bytes:
-            return make_bundle(
-                replace(one, content=changed.get(one.name, one.content)) for one in entries.values()
-            )
-
-        chosen = {name: layouts[0] for name, layouts in found.items()}
-        whole = self._first(iter([bundle(chosen)]))
-        if whole is not None or len(found) > _MOST_FILES:
-            return whole
-        chosen = {}
-        for name, layouts in found.items():
-            for layout in layouts:
-                whole = self._first(iter([bundle({**chosen, name: layout})]))
-                if whole is not None:
-                    chosen[name] = layout
-                    break
-        return bundle(chosen) if chosen else None
+        entries = []
+        for one in read_bundle(text):
+            if one.regular and one.content and one.name in before:
+                inner = view.view_of(one.name)
+                layouts = self._layouts(before[one.name], one.content, inner, one.name)
+                one = replace(one, content=next(layouts, one.content))
+            entries.append(one)
+        laid_out = make_bundle(entries)
+        return None if laid_out == text else self._first(iter([laid_out]))
 
     def _layouts(self, whole: bytes, text: bytes, view: FileView, name: str) -> Iterator[bytes]:
         """Yield layouts of a text that differ from it, the most readable first."""

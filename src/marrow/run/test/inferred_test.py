@@ -24,9 +24,15 @@ from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import SAVED_TEST, check_file
 from marrow.run.plan.chosen_test import ResolvedTest
 from marrow.run.plan.plan import Plan
-from marrow.run.test.failure_judge import FailureJudge, KeptFailure, judge_in
 from marrow.run.test.guards import guard_commands
-from marrow.run.test.observed_command import ObservedCommand, TypedCommand, typed_command
+from marrow.run.test.observed_command import (
+    FailureJudge,
+    KeptFailure,
+    ObservedCommand,
+    TypedCommand,
+    judge_in,
+    typed_command,
+)
 from marrow.signature.controls import ControlRun
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, ObservedCommands
 from marrow.signature.inference import Inference, infer_disagreement, infer_signature
