@@ -47,7 +47,7 @@ NOT_RUN = {
 }
 
 # Exit codes other than 0, by the whole command line.
-CODES: dict[str, int] = {}
+CODES = {"marrow init": 2}
 
 
 @dataclass(frozen=True)
