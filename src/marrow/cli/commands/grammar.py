@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from marrow import grammars
-from marrow.base.errors import InputError, UsageError, message_of
+from marrow.base.errors import InputError, message_of
 from marrow.cli.console import echo
 from marrow.cli.run_options import DeclaredType, run_options
 from marrow.grammar.check import check
