@@ -99,7 +99,7 @@ class MarrowRun:
                     "message": "marrow ended without a record",
                     "hint": "Look at the output.",
                     "output": said,
-                }
+                },
             }
         return record
 
