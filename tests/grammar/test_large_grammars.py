@@ -49,9 +49,6 @@ def test_what_begins_everywhere_does_not_stay_open() -> None:
     language = Language(grammar)
     text = b'"a b" < "c > " a < b' * 5
     assert language.matches(text)
-    first = language.parse(b'"a"b"').root.children[0].children[0]
-    assert first.token_count == 3  # the first quoted part ends at the first quote behind it
-    # Where nothing else would match the rest, `.*?` still goes on.
     grammar = read_grammar_text(
         "grammar Y; s: '<' .*? '>' ';' EOF; LT: '<'; GT: '>'; A: [a-z];", "g4", "y"
     )

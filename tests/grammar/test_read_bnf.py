@@ -148,7 +148,7 @@ def test_the_start_rule_can_be_named_with_or_without_brackets() -> None:
         ('<a> ::= ( "x"\n<b> ::= "y"', 1, 9, "never closed"),
         ('<a> ::= ( "x" ]', 1, 15, "Close '(' in line 1 first"),
         ('<a> ::= "x', 1, 9, "never closed"),
-        ("<a> ::= *", 1, 9, "nothing that '*' could repeat"),
+        ("<a> ::= *", 1, 9, "found '*'"),
         ("<a> = <b> - <c>", 1, 11, "exceptions"),
         ("<a> ::= [z-a]", 1, 12, "runs backwards"),
         ("<a> ::= #x110000", 1, 9, "no character"),
@@ -156,7 +156,7 @@ def test_the_start_rule_can_be_named_with_or_without_brackets() -> None:
         ("<a> ::= <", 1, 9, "not a name"),
         ("%token <A> ::= 'x'", 1, 1, "every rule is a token"),
         ('%token <A> ::= "x"\n<A> ::= "y"', 2, 1, "defined twice"),
-        ('"x"', 1, 1, "expected the name of a rule"),
+        ('"x"', 1, 1, "the name of a rule"),
         ("<a> ::= (* x", 1, 9, "comment is never closed"),
     ],
 )

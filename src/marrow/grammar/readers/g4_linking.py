@@ -10,23 +10,19 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from marrow.grammar.model.expressions import choice, fold, map_leaves, rebuilt, renamed, within
+from marrow.grammar.model.expressions import choice, map_leaves, renamed, within
 from marrow.grammar.model.rules import (
     Action,
     Characters,
-    Choice,
     Command,
     Expression,
     Literal,
     Note,
     Reference,
-    Repeat,
     Rule,
-    Sequence,
     TokenRule,
-    parts,
 )
-from marrow.grammar.readers.g4_file import Excluded, G4File, G4Token
+from marrow.grammar.readers.g4_file import Alternative, Excluded, G4File, G4Token
 
 #: Commands that make a token's type or its place in the output irrelevant.
 _NO_TOKEN: Final = (Action.SKIP, Action.MORE)
@@ -59,11 +55,10 @@ class TokenLinker:
 
     def _add_token(self, token: G4Token, whole: dict[str, str]) -> None:
         """Add a token rule; alternatives with commands of their own become rules of their own."""
-        groups: dict[tuple[Command, ...], list[int]] = {}
-        bodies = token.alternatives
-        for number, commands in enumerate(token.commands):
-            groups.setdefault(commands, []).append(number)
-        for index, (commands, numbers) in enumerate(groups.items()):
+        groups: dict[tuple[Command, ...], list[Alternative]] = {}
+        for one in token.alternatives:
+            groups.setdefault(one.commands, []).append(one)
+        for index, (commands, some) in enumerate(groups.items()):
             name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
             commands = tuple(
                 self._by_name(command) for command in commands if not _is_default_channel(command)
@@ -72,18 +67,19 @@ class TokenLinker:
                 commands = (Command(Action.TYPE, token.name), *commands)
             self._tokens[name] = TokenRule(
                 name,
-                choice([bodies[number] for number in numbers]),
+                choice([one.body for one in some]),
                 token.fragment,
                 token.mode,
                 commands,
-                all(token.guarded[number] for number in numbers),
+                all(one.guarded for one in some),
                 token.position,
             )
         if len(groups) > 1:
             name = self._free(f"{token.name}_ANY")
             whole[token.name] = name
+            body = choice([one.body for one in token.alternatives])
             self._tokens[name] = TokenRule(
-                name, choice(bodies), fragment=True, mode=token.mode, position=token.position
+                name, body, fragment=True, mode=token.mode, position=token.position
             )
 
     def _by_name(self, command: Command) -> Command:
@@ -147,49 +143,11 @@ class RuleLinker:
         for literal in texts.values():
             cases.setdefault(literal.text, literal.ignore_case)
         rules = {
-            name: Rule(name, self._filled(self._shortened(rule.body), texts, cases), rule.position)
+            name: Rule(name, self._filled(rule.body, texts, cases), rule.position)
             for name, rule in self._file.rules.items()
         }
         rules.update(self._made)
         return rules
-
-    def _shortened(self, body: Expression) -> Expression:
-        """Let `.*?` end at the first token that may follow it, where that loses no text.
-
-        In `'"' .*? '"' | .` whatever is left over after the first closing quote is matched by the
-        other alternative. Without this, every opening quote is kept open to the end of the text.
-        """
-        every = {
-            name for name, one in self._file.excluded.items() if not one.names and not one.texts
-        }
-
-        def combine(one: Expression, inner: tuple[Expression, ...]) -> Expression:
-            catch_all = any(isinstance(each, Reference) and each.name in every for each in inner)
-            if isinstance(one, Choice) and catch_all:
-                inner = tuple(self._short_alternative(each, every) for each in inner)
-            return rebuilt(one, inner) if parts(one) else one
-
-        return fold(body, combine)
-
-    def _short_alternative(self, one: Expression, every: set[str]) -> Expression:
-        match one:
-            case Sequence(
-                items=(
-                    *before,
-                    Repeat(item=Reference(name=hole, position=position), greedy=False) as loop,
-                    (Literal() | Reference()) as last,
-                )
-            ) if hole in every and not (
-                isinstance(last, Reference) and last.name in self._file.rules
-            ):
-                name = f"{hole}~{len(self._file.excluded)}"
-                names = (last.name,) if isinstance(last, Reference) else ()
-                texts = (last.text,) if isinstance(last, Literal) else ()
-                self._file.excluded[name] = Excluded(position, names, texts)
-                shorter = replace(loop, item=Reference(name, position))
-                return replace(one, items=(*before, shorter, last))
-            case _:
-                return one
 
     def _filled(
         self, body: Expression, texts: dict[str, Literal], cases: dict[str, bool]

@@ -1,29 +1,35 @@
-"""The base of all readers: files beside a grammar, positions, lexemes one at a time, escapes."""
+"""The base of all readers: files beside a grammar, positions, the syntax of notations, escapes."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Final, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
+
+from lark import Lark, Token
+from lark.exceptions import UnexpectedToken, VisitError
+from lark.lexer import PatternStr
+from lark.visitors import Transformer_NonRecursive
 
 from marrow.base.bounded_file import read_bounded
 from marrow.grammar.model.charset import Ranges, normalised
+from marrow.grammar.model.expressions import choice, sequence
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
+    EPSILON,
     Characters,
     Expression,
     GrammarError,
     Literal,
     Note,
     Position,
-    Sequence,
+    Quantifier,
+    Repeat,
 )
-
-#: The kind of the lexeme after the last one.
-END: Final = "end"
 
 #: Characters that no text decoded from bytes has; grammars name them as halves of pairs.
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
@@ -47,107 +53,181 @@ class Source:
         raise GrammarError(message, self.position(offset))
 
 
-@dataclass(frozen=True, slots=True)
-class Lexeme:
-    """A piece of a grammar file: a name, a quoted text, a sign."""
+#: Says what a lexeme is, given its kind and the kinds that fit, and where it ends.
+Refine: TypeAlias = Callable[[Source, "re.Match[str]", Container[str]], tuple[str, int]]
 
-    kind: str
-    text: str
-    start: int
-    end: int
-
-    def __str__(self) -> str:
-        shown = self.text if len(self.text) <= 40 else self.text[:37] + "..."
-        return "the end of the file" if self.kind == END else f"{shown!r}"
+#: How many of the expected lexemes a message names.
+_MOST_EXPECTED: Final = 6
 
 
-class Scanner:
-    """Lexemes of a source, one at a time, so that the reader can decide what comes next.
+class Syntax:
+    """The syntax of a notation: a pattern for lexemes, and a grammar of Lark for what they make.
 
-    `pattern` has one named group for each kind; the group `blank` (white space, comments) is
-    passed over. What begins with a text in `unclosed` and does not match is said to lack its end.
+    `pattern` has one named group for each kind of lexeme; the group `blank` (white space, comments)
+    is passed over. Signs, and words where they fit, are those of the grammar itself. What begins
+    with a text in `unclosed` and does not match is said to lack its end. `called` says what people
+    call a kind.
     """
 
     def __init__(
-        self, source: Source, pattern: re.Pattern[str], unclosed: Mapping[str, str]
+        self,
+        grammar: str,
+        pattern: str,
+        unclosed: Mapping[str, str],
+        called: Mapping[str, str],
     ) -> None:
-        self.source = source
-        self.offset = 0
-        self.notes: list[Note] = []
-        self._pattern = pattern
-        self._unclosed = unclosed
-        self._next: Lexeme | None = None
+        self._grammar: Final = grammar
+        self._pattern: Final = re.compile(pattern, re.VERBOSE | re.DOTALL)
+        self._unclosed: Final = unclosed
+        self._called: Final = called
 
-    def peek(self) -> Lexeme:
-        """Return the next lexeme and leave it there."""
-        if self._next is None:
-            self._next = self._read()
-        return self._next
+    @cached_property
+    def _parser(self) -> Lark:
+        return Lark(self._grammar, parser="lalr", maybe_placeholders=False)
 
-    def take(self) -> Lexeme:
-        """Return the next lexeme and go past it."""
-        lexeme = self.peek()
-        self._next = None
-        self.offset = lexeme.end
-        return lexeme
+    @cached_property
+    def _words(self) -> dict[str, str]:
+        """The names of the signs and words that the grammar itself has."""
+        found = ((one.pattern, one.name) for one in self._parser.terminals)
+        return {pattern.value: name for pattern, name in found if isinstance(pattern, PatternStr)}
 
-    def accept(self, *texts: str) -> Lexeme | None:
-        """Take the next lexeme if it is one of these signs or words."""
-        lexeme = self.peek()
-        return self.take() if lexeme.kind != END and lexeme.text in texts else None
+    def read(self, source: Source, builder: ExpressionBuilder, refine: Refine) -> Any:
+        """Return what a builder makes of a file; raise `GrammarError` where it does not fit.
 
-    def expect(self, text: str, what: str) -> Lexeme:
-        """Take the next lexeme, which has to be this sign."""
-        lexeme = self.take()
-        if lexeme.kind == END or lexeme.text != text:
-            self.fail(lexeme, f"expected {text!r} {what}, found {lexeme}.")
-        return lexeme
+        `refine` may choose another kind for a lexeme, and another end.
+        """
+        parser: Any = self._parser.parse_interactive("")
+        token = Token("$END", "")
+        opened: list[Token] = []
+        try:
+            for token in self._lexemes(source, parser.choices, refine):
+                if token in _PAIRS:
+                    opened.append(token)
+                elif token in _PAIRS.values():
+                    if not opened or _PAIRS[opened[-1]] != token:
+                        self._refuse_end(source, token, opened)
+                    opened.pop()
+                parser.feed_token(token)
+            token = Token("$END", "", start_pos=len(source.text))
+            tree = parser.feed_token(token)
+        except UnexpectedToken as error:
+            self._refuse(source, token, opened, parser.accepts() or error.expected)
+        try:
+            return builder.transform(tree)
+        except VisitError as error:
+            raise error.orig_exc from None
 
-    def expect_kind(self, kind: str, what: str) -> Lexeme:
-        """Take the next lexeme, which has to be of this kind."""
-        lexeme = self.take()
-        if lexeme.kind != kind:
-            self.fail(lexeme, f"expected {what}, found {lexeme}.")
-        return lexeme
-
-    def go_to(self, offset: int) -> None:
-        """Go on reading at an offset."""
-        self.offset = offset
-        self._next = None
-
-    def position(self, lexeme: Lexeme) -> Position:
-        """Return where a lexeme begins."""
-        return self.source.position(lexeme.start)
-
-    def fail(self, lexeme: Lexeme, message: str) -> NoReturn:
-        """Raise the error that something is wrong at a lexeme."""
-        self.source.fail(lexeme.start, message)
-
-    def note(self, lexeme: Lexeme, message: str, advice: str = "") -> None:
-        """Keep a note about a lexeme."""
-        self.notes.append(Note(self.position(lexeme), message, advice))
-
-    def _read(self) -> Lexeme:
-        text = self.source.text
-        offset = self.offset
+    def _lexemes(
+        self, source: Source, fitting: Callable[[], Container[str]], refine: Refine
+    ) -> Iterator[Token]:
+        text, offset = source.text, 0
         while offset < len(text):
             found = self._pattern.match(text, offset)
-            if found is None or found.end() == offset:
-                self._complain(offset)
-            kind = found.lastgroup or ""
-            if kind != "blank":
-                return Lexeme(kind, found.group(), offset, found.end())
-            offset = found.end()
-        return Lexeme(END, "", len(text), len(text))
+            if found is None:
+                self._complain(source, offset)
+            if found.lastgroup == "blank":
+                offset = found.end()
+                continue
+            kind, end = refine(source, found, fitting())
+            word = self._words.get(text[offset:end], "")
+            kind = word if word in fitting() or kind == "sign" else kind.upper()
+            yield Token(kind or "SIGN", text[offset:end], start_pos=offset)
+            offset = end
 
-    def _complain(self, offset: int) -> NoReturn:
-        text = self.source.text
+    def _refuse_end(self, source: Source, token: Token, opened: Sequence[Token]) -> NoReturn:
+        advice = "Remove it, or add what opens it."
+        if opened:
+            line = source.position(_start(opened[-1])).line
+            advice = f"Close {str(opened[-1])!r} in line {line} first."
+        source.fail(_start(token), f"this {str(token)!r} closes nothing. {advice}")
+
+    def _refuse(
+        self, source: Source, token: Token, opened: Sequence[Token], expected: Collection[str]
+    ) -> NoReturn:
+        """Say what was expected in the place of a lexeme."""
+        if opened and self._words.get(_PAIRS[opened[-1]]) in expected:
+            advice = f"Add {_PAIRS[opened[-1]]!r}."
+            source.fail(_start(opened[-1]), f"this {str(opened[-1])!r} is never closed. {advice}")
+        signs = {name: repr(sign) for sign, name in self._words.items()} | {"$END": "the end"}
+        signs |= self._called
+        every = {signs.get(one) or f"a {one.lower()}" for one in expected}
+        names = sorted(every, key=lambda one: (one[1:-1] not in _ENDS, one))
+        shown = [*names[:_MOST_EXPECTED], *(["..."] if len(names) > _MOST_EXPECTED else [])]
+        found = repr(str(token)[:40]) if token else "the end of the file"
+        advice = " Is a ';' missing before it?" if token == ":" else ""
+        source.fail(_start(token), f"expected {', '.join(shown)}, found {found}.{advice}")
+
+    def _complain(self, source: Source, offset: int) -> NoReturn:
         for start, what in self._unclosed.items():
-            if text.startswith(start, offset):
-                self.source.fail(offset, what)
-        self.source.fail(
-            offset, f"{text[offset]!r} does not belong in a grammar. Remove it, or quote it."
-        )
+            if source.text.startswith(start, offset):
+                source.fail(offset, what)
+        character = source.text[offset]
+        message = f"{character!r} does not belong in a grammar. Remove it, or quote it."
+        source.fail(offset, message)
+
+
+_PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
+
+#: What may end what was begun: messages name it first.
+_ENDS: Final = (";", "|", "/", *_PAIRS.values())
+
+
+def _start(token: Token) -> int:
+    return token.start_pos or 0
+
+
+class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
+    """Makes expressions of what a grammar of Lark has found; its methods are named after rules.
+
+    `escaped` are the characters that need a backslash in texts.
+    """
+
+    escaped: str = "'\"\\"
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(visit_tokens=False)
+        self.source: Final = source
+        self.notes: Final[list[Note]] = []
+
+    def position(self, token: Token) -> Position:
+        """Return where a lexeme begins."""
+        return self.source.position(_start(token))
+
+    def fail(self, token: Token, message: str) -> NoReturn:
+        """Raise the error that something is wrong at a lexeme."""
+        self.source.fail(_start(token), message)
+
+    def note(self, token: Token, message: str, advice: str = "") -> None:
+        """Keep a note about a lexeme."""
+        self.notes.append(Note(self.position(token), message, advice))
+
+    def alternative(self, items: list[Any]) -> Any:
+        """Return the parts of an alternative one after the other."""
+        return sequence(items)
+
+    def body(self, items: list[Any]) -> Any:
+        """Return the alternatives of a rule or group."""
+        return choice(items)
+
+    def optional(self, items: list[Any]) -> Expression:
+        """Return `[x]`."""
+        return Repeat(items[0], Quantifier.OPTIONAL)
+
+    def text(self, items: list[Token]) -> Expression:
+        """Return a text, or the range of characters between two texts: `'a'..'z'`."""
+        first, last = self._unquoted(items[0]), self._unquoted(items[-1])
+        position = self.position(items[0])
+        if len(items) == 1:
+            return text_expression(first, items[0].endswith("i"), position) if first else EPSILON
+        if len(first) != 1 or len(last) != 1 or first > last:
+            advice = "Each end is one character, the lower one first."
+            self.fail(items[0], f"this is not a range of characters. {advice}")
+        return Characters(((ord(first), ord(last)),), position)
+
+    def _unquoted(self, token: Token) -> str:
+        start = _start(token)
+        end = start + len(token) - 1 - token.endswith("i")
+        return unquoted(self.source, start + 1, end, self.escaped)
 
 
 _NAMED: Final = {
@@ -252,7 +332,7 @@ def text_expression(text: str, ignore_case: bool, position: Position) -> Express
             items.append(Characters(((ord(part), ord(part)),), position))
         elif part:
             items.append(Literal(part, ignore_case, position))
-    return items[0] if len(items) == 1 else Sequence(tuple(items))
+    return sequence(items)
 
 
 def plain_name(name: str, others: Container[str]) -> str:
