@@ -42,17 +42,20 @@ Declared: TypeAlias = tuple[Scope, str, frozenset[bytes], Mentions]
 
 @dataclass(frozen=True, slots=True)
 class CutProbabilities:
-    """The beliefs in units, and the outcomes of cuts: those that went, those that stayed."""
+    """The chances of units, and the outcomes of cuts: those that went, those that stayed.
 
-    beliefs: Mapping[Unit, float] = field(default_factory=dict)
+    The chance that a unit can go is one minus the belief in it.
+    """
+
+    chances: Mapping[Unit, float] = field(default_factory=dict)
     went: Mapping[int, float] = field(default_factory=dict)
     stayed: Mapping[int, float] = field(default_factory=dict)
 
     def chance(self, units: Collection[Unit]) -> float:
         """Return the chance that some units can go, as far as they are known."""
-        known = [one for one in map(self.beliefs.get, units) if one is not None]
+        known = self.chances.keys() & units
         unknown = (1.0 - _BELIEF) ** (len(units) - len(known))
-        return math.prod((1.0 - one for one in known), start=unknown)
+        return math.prod(map(self.chances.__getitem__, known), start=unknown)
 
     def of_size(self, size: int) -> float:
         """Return the share of successes among cuts of about that many units."""
@@ -77,14 +80,16 @@ class CutProbabilities:
             went[one] = went.get(one, 0.0) * _FADING
             stayed[one] = stayed.get(one, 0.0) * _FADING + 1.0 / len(sizes)
         some_must_stay = 1.0 - self.chance(units)
-        beliefs = dict(self.beliefs)
+        chances = dict(self.chances)
         for unit in units:
-            beliefs[unit] = min(_CERTAIN, beliefs.get(unit, _BELIEF) / some_must_stay)
-        return CutProbabilities(beliefs, went, stayed)
+            belief = 1.0 - chances.get(unit, 1.0 - _BELIEF)
+            chances[unit] = 1.0 - min(_CERTAIN, belief / some_must_stay)
+        return CutProbabilities(chances, went, stayed)
 
     def faded(self) -> CutProbabilities:
         """Return the probabilities after much was deleted."""
-        return replace(self, beliefs={one: _faded(known) for one, known in self.beliefs.items()})
+        chances = {one: 1.0 - _faded(1.0 - chance) for one, chance in self.chances.items()}
+        return replace(self, chances=chances)
 
 
 @dataclass(frozen=True, slots=True)

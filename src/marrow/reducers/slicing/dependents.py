@@ -8,7 +8,6 @@ member; if a single scope does, the declaration there; otherwise any declaration
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Container, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import chain, islice
@@ -189,13 +188,13 @@ class DeletionClosure:
     def delete(self, units: Iterable[Unit]) -> bool:
         """Delete some units; return whether the last declaration can do without them."""
         dependents, deleted, more, fewer = self._dependents, self._deleted, self.more, self._fewer
-        whole, last = dependents.whole, dependents.graph.last
-        pending = deque(units)
-        while pending:
-            unit = pending.popleft()
-            at = unit >> 1
+        whole, last, left = dependents.whole, dependents.graph.last, self._left
+        members, mentioning = dependents.members, dependents.mentioning
+        pending = [*units]
+        for unit in pending:  # it grows
             if unit in more or unit in deleted:
                 continue
+            at = unit >> 1
             if at == last:
                 return False
             if unit & 1:
@@ -203,16 +202,15 @@ class DeletionClosure:
                     more.add(unit)
                 continue
             more.add(unit)
-            pending.extend(dependents.members[at])
+            pending += members[at]
             for name in dependents.introduces[at]:
-                left = fewer.get(name, self._left[name]) - 1
-                fewer[name] = left
-                if not left:
-                    pending.extend(dependents.mentioning[name])
+                fewer[name] = now = fewer.get(name, left[name]) - 1
+                if not now:
+                    pending += mentioning[name]
             if (scope := dependents.scope_of[at]) >= 0:
-                left = self._fewer_members.get(scope, self._members[scope]) - 1
-                self._fewer_members[scope] = left
-                if not left:
+                now = self._fewer_members.get(scope, self._members[scope]) - 1
+                self._fewer_members[scope] = now
+                if not now:
                     pending.append(whole[scope])
         return True
 

@@ -146,19 +146,22 @@ class DominatorCuts:
         self._nothing_kept: Final = Closure(self._graph, LookupPrecision.BARE, with_bodies)
         self._last_kept = (frozenset[Unit](), self._nothing_kept, frozenset[Unit]())
         self._useless: Final = lru_cache(maxsize=2)(self._find_useless)
-        #: The closures that are known where some units are deleted.
+        #: The closures that are known where some units are deleted, and what goes with them where
+        #: some are needed, too.
         self._closures: tuple[Deleted, dict[tuple[int, ...], _CutClosure | None]]
         self._closures = frozenset(), {}
+        self._known_cuts: tuple[Deleted, Deleted, dict[tuple[int, ...], Deleted | None]]
+        self._known_cuts = frozenset(), frozenset(), {}
 
     def run(self, known: KnownCuts | None = None) -> Stream:
         """Try the cuts, the most promising first; `known` is what an earlier round has shown."""
         tree, known = self._outline.tree, known or KnownCuts()
-        beliefs = {
-            Unit(at): known.beliefs[declared]
+        chances = {
+            Unit(at): 1.0 - known.beliefs[declared]
             for at in range(len(self._elements) if known.beliefs else 0)
             if (declared := self._declared(at)) in known.beliefs
         }
-        probabilities = CutProbabilities(beliefs, known.went, known.stayed).faded()
+        probabilities = CutProbabilities(chances, known.went, known.stayed).faded()
         foreseen = self._foreseen(tree, frozenset())
         return self._next(CutState(tree, foreseen, tree.token_count, probabilities))
 
@@ -168,10 +171,10 @@ class DominatorCuts:
 
     def _known(self, state: CutState, *, linked: bool = False) -> KnownCuts:
         """Return what the next round has to know."""
-        needed = dict.fromkeys(state.needed, NEEDED)
+        needed = dict.fromkeys(state.needed, 1.0 - NEEDED)
         beliefs = {
-            self._declared(one.at): belief
-            for one, belief in sorted({**state.probabilities.beliefs, **needed}.items())
+            self._declared(one.at): 1.0 - chance
+            for one, chance in sorted({**state.probabilities.chances, **needed}.items())
             if not one.body and one not in state.deleted
         }
         probabilities = state.probabilities
@@ -286,17 +289,28 @@ class DominatorCuts:
         """
         least = _LEAST * self._counted(state.tree)
         found: _Cut | None = None
-        hopeless: list[int] = []
+        known: dict[int, Deleted | None] = {}
         for candidates in self._promising(state, least):
             for some in (candidates, candidates[:1]) if len(candidates) > 1 else (candidates,):
                 found = found or self._cut(state, some, least)
+            first = candidates[0].index
+            known[first] = self._going(state, (first,))
             if found is not None:
                 break
-            closure = self._closure(state.deleted, (candidates[0].index,))
-            if closure is None or not state.needed.isdisjoint(closure.dependents):
-                hopeless.append(candidates[0].index)
-        failed = {**state.failed, **dict.fromkeys(hopeless, _SMALLER)}
-        return found, replace(state, failed=failed) if hopeless else state
+        return found, self._with_known(state, known)
+
+    def _with_known(self, state: CutState, known: Mapping[int, Deleted | None]) -> CutState:
+        """Return a state in which some cuts are what really goes with them, beside what goes
+        anyway; those that can no longer be made are left out."""
+        anyway, _ = self._useless(state.deleted, self._kept(state.needed))
+        candidates: list[CutCandidate] = []
+        for one in state.candidates:
+            if one.index not in known:
+                candidates.append(one)
+            elif (going := known[one.index]) is not None:
+                units = going - anyway
+                candidates.append(CutCandidate(one.index, tuple(units), self._tokens(units)))
+        return replace(state, candidates=tuple(candidates))
 
     def _promising(self, state: CutState, least: float) -> Iterator[list[CutCandidate]]:
         """Yield cuts to make at once, those that promise most first, as far as can be foreseen."""
@@ -353,6 +367,15 @@ class DominatorCuts:
 
     def _going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
         """Return what goes with some elements; None if any of it is needed."""
+        deleted, needed, known = self._known_cuts
+        if deleted is not state.deleted or needed is not state.needed:
+            known = {}
+            self._known_cuts = state.deleted, state.needed, known
+        if elements not in known:
+            known[elements] = self._find_going(state, elements)
+        return known[elements]
+
+    def _find_going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
         closure = self._closure(state.deleted, elements)
         if closure is None or not state.needed.isdisjoint(closure.dependents):
             return None
