@@ -38,6 +38,7 @@ ALLOWED = {
         "engine",
         "grammar",
         "languages",
+        "reducers",
         "report",
         "run",
         "signature",

@@ -77,5 +77,5 @@ def test_one_field_that_stops_two_failures(program: str, tmp_path: Path) -> None
     assert "the same change at the same place stops both" in link.why
     notes = [note for note in by_names["name", "sum"].notes if note.startswith("what stops it")]
     assert len(notes) == 2
-    assert all("byte 2 (after 00 " in note for note in notes)
+    assert all("byte 2 of " in note for note in notes)
     assert all("00 passes; all from" in note for note in notes)

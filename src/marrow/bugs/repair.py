@@ -5,13 +5,14 @@ tells about the cause is the change that leaves most of the run as it was: of al
 in words: numbers, names, strings) after which the target passes when they are made plain, the one
 after which it prints what it printed before the failure, as far as possible, and most besides.
 Two failures have one cause, as far as a test can say, if the same change at the same place stops
-both (`transplanted`). Each result takes `MOST_TESTS` at most, each pair two.
+both, and what is at the place in the one makes the other fail again once that is repaired
+(`transplanted`). Each result takes `MOST_TESTS` at most, each pair four.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import pairwise, takewhile
 from typing import Final
@@ -21,6 +22,7 @@ from marrow.bugs.case import Case
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.target import Target
 from marrow.diagnostics.observation import Observation
+from marrow.reducers.binary.reduce_blocks import place_in_blocks
 from marrow.report.plain import printable
 
 #: How many tests the repair of a result takes at most, its range of values among them.
@@ -64,14 +66,18 @@ class Repair:
         """Return the change in words: the place by what is before it, and its values."""
         before = text[max(0, self.start - _CONTEXT) : self.start]
         if is_bytes(text):
-            where = f"byte {self.start}" + (f" (after {before.hex(' ')})" if before else "")
+            where = place_in_blocks(text, self.start) or f"byte {self.start} of {len(text)}"
+            where += f" (after {before.hex(' ')})" if before else ""
             old, new = self.old.hex(), self.new.hex()
         else:
-            where = f"the part at {self.start}"
+            line = text.count(b"\n", 0, self.start) + 1
+            where = f"line {line}" + (f", after `{printable(before).strip()}`" if before else "")
             old, new = printable(self.old), printable(self.new)
         said = f"{where}: {old} fails, {new} passes"
         if self.failing is not None and self.failing[0] < self.failing[1]:
             said += f"; all from {self.failing[0]} to {self.failing[1]} seem to fail"
+            rest = len(text) - self.start - len(self.old)
+            said += f", and {rest} bytes follow" if self.failing[0] == rest + 1 else ""
         return said
 
 
@@ -110,18 +116,22 @@ def _shared(one: bytes, other: bytes) -> int:
 def transplanted(
     one: tuple[Case, Repair], other: tuple[Case, Repair], target: Target
 ) -> tuple[int, int] | None:
-    """Apply the repair of each result to the other: return how many stop it, of how many tried.
+    """Apply the repair of each result to the other, then put the one's field into the other.
 
-    None if the results have no such place in common.
+    The first has to stop the failure, the second to bring it back. Returns how many did, of how
+    many were tried; None if the results have no such place in common.
     """
     tried = agreed = 0
     for (here, repair), (there, _) in ((one, other), (other, one)):
         at = _same_place(here.text, there.text, repair)
         if at is None:
             continue
-        tried += 1
-        changed = repair.applied(there.text, at)
-        agreed += _Trial(there.found, target).passes(changed) is not None
+        trial = _Trial(there.found, target)
+        agreed += trial.passes(repair.applied(there.text, at)) is not None
+        planted = replace(repair, new=repair.old).applied(there.text, at)
+        if planted != there.text:
+            agreed += trial.fails(planted)
+        tried += trial.tests
     return (agreed, tried) if tried else None
 
 

@@ -409,6 +409,7 @@ class Triage:
         """Ask the target whether one change stops two failures, where all else leaves it open."""
         repairs: dict[str, Repair | None] = {}
         trials: dict[frozenset[str], Facts] = {}
+        said: dict[str, list[str]] = {}
         try:
             for pair in islice(doubtful(groups, self._wishes.least_odds, _DOUBT), _MOST_TRIALS):
                 for case in pair:
@@ -423,6 +424,8 @@ class Triage:
                     self._tests += agreed[1]
                     value = "same" if agreed[0] == agreed[1] else "other"
                     trials[frozenset(case.file for case in pair)] = {"repair": value}
+                    text = f"{agreed[0]} of {agreed[1]} transplants agree with"
+                    said.setdefault(pair[0].file, []).append(f"{text} {quoted(pair[1].text)}")
                 self._show()
         except OutOfTimeError:
             self._stopped = TIME_IS_UP
@@ -431,6 +434,7 @@ class Triage:
                 done = repairs.get(case.file)
                 if done is not None:
                     group.notes.append(f"what stops it: {done.words(case.text)}")
+                group.notes += said.get(case.file, ())
         return trials
 
     # -- what is known -------------------------------------------------------------------------

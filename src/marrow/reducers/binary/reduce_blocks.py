@@ -10,6 +10,7 @@ round: 2n tests for a list of n blocks, and 2m for a body of m bytes, but no run
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -68,6 +69,30 @@ def blocks_of(reader: Reader, data: bytes) -> Block | None:
     except (NotThisFormatError, struct.error, IndexError, OverflowError):
         return None
 
+
+def place_in_blocks(data: bytes, at: int) -> str:
+    """Return a place in a file by its blocks and their names; nothing if the format is unknown."""
+    found = format_of(data)
+    block = None if found is None else blocks_of(found[1], data)
+    words, begin = [] if found is None else [found[0]], 0
+    while block is not None and block.parts:
+        position, inner = begin, None
+        for number, part in enumerate(block.parts, start=1):
+            start = data.find(part.written, position)
+            if 0 <= start <= at < start + len(part.written):
+                name = _NAME.search(data, start, start + _HEAD)
+                named = f" ({name[0].decode()})" if name else ""
+                words.append(f"part {number} of {len(block.parts)}{named}")
+                inner, begin = part, start
+                break
+            position = max(position, start)
+        block = inner
+    return ", ".join([*words, f"byte {at - begin}"]) if len(words) > 1 else ""
+
+
+# The name of a block is four letters among its first bytes.
+_NAME: Final = re.compile(rb"[A-Za-z]{4}")
+_HEAD: Final = 12
 
 #: A body is cut into at most so many runs in one round; what is left is cut again in the next one.
 _MOST_RUNS: Final = 64
