@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from marrow.bugs.canonical import (
     canonical,
     contains,
-    exchanges,
     lexemes,
     one_apart,
     projection,
@@ -67,19 +66,6 @@ def test_projections_are_parts(text: bytes, pattern: bytes) -> None:
     found = list(projections(text, pattern))
     assert len(found) == len(set(found))
     assert all(contains(text, part) for part in found)
-
-
-def test_words_are_exchanged_for_those_of_another_text() -> None:
-    found = list(exchanges(b"select max(a)", b"select min(b) - 1"))
-    assert b"select min(a)" in found
-    assert all(one.count(b"(") == one.count(b")") == 1 for one in found)
-    assert list(exchanges(b"select 1 + 2", b"- 3")) == [b"select 1 - 2"]
-
-
-@given(TEXTS, TEXTS)
-def test_exchanged_texts_have_one_other_lexeme(text: bytes, other: bytes) -> None:
-    for changed in exchanges(text, other):
-        assert changed != text
 
 
 def test_one_apart() -> None:

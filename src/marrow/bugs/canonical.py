@@ -40,9 +40,6 @@ _SHORT: Final = 2
 _PERIOD: Final = 6
 _REPEATED: Final = 5
 
-# Signs of structure: to exchange one of them makes an entirely different text.
-_PAIRED: Final = frozenset(bytes([one]) for one in b"()[]{}<>,;:\"'`")
-
 # Results of fewer lexemes that differ in one are not alike.
 _LEAST_SAME: Final = 3
 
@@ -164,25 +161,6 @@ def contains(large: bytes, small: bytes) -> bool:
         return False
     rest = iter(solid(large))
     return all(any(one.like(other) for other in rest) for one in wanted)
-
-
-def exchanges(text: bytes, other: bytes) -> Iterator[bytes]:
-    """Yield texts in which one word or sign is exchanged for one that only another text has."""
-    pieces = lexemes(text)
-    have = {one.text for one in pieces}
-    new = [
-        one
-        for one in dict.fromkeys(lexemes(other))
-        if one.text not in have and one.kind in (NAME, MARK) and one.text not in _PAIRED
-    ]
-    for at, piece in enumerate(pieces):
-        if piece.kind not in (NAME, MARK) or piece.text in _PAIRED:
-            continue
-        before = b"".join(one.text for one in pieces[:at])
-        after = b"".join(one.text for one in pieces[at + 1 :])
-        for one in new:
-            if one.kind == piece.kind and (one.kind == MARK or not one.free):
-                yield before + one.text + after
 
 
 def one_apart(one: bytes, other: bytes) -> bool:

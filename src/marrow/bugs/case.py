@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any, Final
 
 from marrow.base.clock import running_time
 from marrow.base.deadline import OutOfTimeError
-from marrow.bugs.canonical import exchanges, projections, shape
+from marrow.bugs.canonical import projections, shape
 from marrow.bugs.failure_key import FailureKey
 from marrow.bugs.target import FailureExecutor, Target
 from marrow.diagnostics.observation import Observation
@@ -45,10 +44,6 @@ MOST_TESTS: Final = 300
 
 # How many earlier results a file is compared with.
 _HELPERS: Final = 4
-
-# In how many results of other failures a word is exchanged, and how often: a reduction takes more.
-_MODELS: Final = 2
-_EXCHANGES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +101,10 @@ class CaseReducer:
         helpers: Sequence[Case] = (),
         limits: Limits | None = None,
         runs: int = 1,
-        models: Sequence[Case] = (),
     ) -> Case:
         """Reduce a file to a small text with its failure; a flaky one is run up to `runs` times.
 
-        `helpers` may have the same failure; `models` fail in the same function in another way.
+        `helpers` may have the same failure.
 
         Raises `KeyboardInterrupt`, `OutOfTimeError`, and the error of a target that can no longer
         be run.
@@ -119,7 +113,7 @@ class CaseReducer:
         seen = self._target.observe(text)
         signature = self.signature_of(seen, text)
         executor = FailureExecutor(self._target, key, signature, runs)
-        start, helper = self._start(text, executor, helpers, models)
+        start, helper = self._start(text, executor, helpers)
         case = Case(file, key, signature, start, key)
         if helper is not None:
             case = replace(case, helped_by=helper.file)
@@ -208,25 +202,13 @@ class CaseReducer:
         return found if isinstance(found, FailureKey) else otherwise
 
     def _start(
-        self,
-        text: bytes,
-        executor: FailureExecutor,
-        helpers: Sequence[Case],
-        models: Sequence[Case],
+        self, text: bytes, executor: FailureExecutor, helpers: Sequence[Case]
     ) -> tuple[bytes, Case | None]:
-        """Return a small part of a text that another result suggests, if it fails alone.
-
-        That is the part which the other result has too, or a model with a word exchanged for one of
-        the text.
-        """
-        for other in [*helpers, *models][:_HELPERS]:
+        """Return the small part of a text that another result has too, if it fails alone."""
+        for other in helpers[:_HELPERS]:
             for part in projections(text, other.text):
                 if self._shows(executor, part, text):
                     return part, other
-        for model in models[:_MODELS]:
-            for changed in islice(exchanges(model.text, text), _EXCHANGES):
-                if self._shows(executor, changed, text):
-                    return changed, model
         return text, None
 
     def _shows(self, executor: FailureExecutor, part: bytes, text: bytes) -> bool:

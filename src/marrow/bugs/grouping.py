@@ -206,14 +206,13 @@ def joined(
     groups: Sequence[BugGroup],
     same: Sequence[tuple[str, str]] = (),
     apart: Sequence[Sequence[str]] = (),
-    more: Sequence[Link] = (),
     least: float = 0.0,
     trials: Trials | None = None,
 ) -> list[BugGroup]:
     """Join groups that evidence or a person joins; what a person keeps apart stays apart.
 
-    A person comes first, and then `more` links; of the others those that are likeliest, as long as
-    the odds are `least` at least. `trials` are what tests said about pairs of cases.
+    A person comes first, then what is likeliest, as long as the odds are `least` at least. `trials`
+    are what tests said about pairs of cases.
     """
     trials = trials or {}
     homes = {file: at for at, group in enumerate(groups) for file in group.files}
@@ -228,7 +227,7 @@ def joined(
                 clusters.weigh(at, number, _evidence(group, other, around, trials).odds)
     used: list[tuple[int, Link]] = []
     by_hand = [Link(one, other, SAME, "said by hand") for one, other in same]
-    for one in (*by_hand, *more):
+    for one in by_hand:
         if one.one in homes and one.other in homes:
             left = homes[one.one]
             if clusters.join(left, homes[one.other]):

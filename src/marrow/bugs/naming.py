@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +13,7 @@ from marrow.base.deadline import Deadline, OutOfTimeError
 from marrow.base.errors import MarrowError
 from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.case import Case, CaseReducer
-from marrow.bugs.evidence import Link, quoted
-from marrow.bugs.grouping import BugGroup, joined
+from marrow.bugs.grouping import BugGroup
 from marrow.bugs.known_bugs import KnownBug, ManualDecision, named
 from marrow.bugs.target import FailureExecutor, Target
 from marrow.engine.journal.journal import Journal
@@ -63,7 +61,7 @@ class TriageWishes:
 
 
 class PatternFinder:
-    """Finds the pattern of a small result, and tells whether another one belongs to it."""
+    """Finds the pattern of a small result."""
 
     def __init__(
         self, plan: Plan, values: Mapping[str, Any], target: Target, most_tests: int
@@ -107,25 +105,8 @@ class PatternFinder:
         self.tests += tester.counts.asked
         return pattern
 
-    def matches(self, pattern: Pattern, case: Case) -> bool:
-        """Whether a result belongs to a pattern, and its failure is in the same function."""
-        from marrow.abstraction.recogniser import Recogniser
-
-        if pattern.stopped:
-            return False
-        try:
-            found = Recogniser(pattern).match(case.text)
-        except (MarrowError, RecursionError):
-            return False
-        return bool(found) and not found.doubt
-
-    def patterns(
-        self, groups: list[BugGroup], apart: Sequence[Sequence[str]], deadline: Deadline
-    ) -> tuple[list[BugGroup], dict[str, Pattern]]:
-        """Find the patterns of groups, and join those whose results match another's.
-
-        Patterns are by the file of the case that they were made of.
-        """
+    def patterns(self, groups: Sequence[BugGroup], deadline: Deadline) -> dict[str, Pattern]:
+        """Return the patterns of groups, by the file of the case that each was made of."""
         found: dict[str, Pattern] = {}
         for group in groups:
             if not group.members or (deadline.left is not None and deadline.left <= 0):
@@ -134,18 +115,7 @@ class PatternFinder:
             pattern = self.find(case, deadline)
             if pattern is not None:
                 found[case.file] = pattern
-        links: list[Link] = []
-        for group in groups:
-            own = smallest(group.cases)
-            for other in groups:
-                pattern = found.get(smallest(other.cases).file)
-                if other is group or pattern is None:
-                    continue
-                if self.matches(pattern, own):
-                    file = smallest(other.cases).file
-                    why = f"{quoted(own.text)} belongs to the pattern of the other"
-                    links.append(Link(own.file, file, "pattern", why))
-        return (joined(groups, (), apart, links, math.inf) if links else groups), found
+        return found
 
 
 class Naming:

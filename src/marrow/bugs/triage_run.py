@@ -99,7 +99,6 @@ class Triage:
         self._tests = 0
         self._stopped = ""
         self._notes: list[str] = []
-        self._cases: Final[list[Case]] = []
         self._started: Final = running_time()
         self._deadline: Final = deadline
 
@@ -133,11 +132,11 @@ class Triage:
         groups = joined(groups, same, apart, least=self._wishes.least_odds, trials=trials)
         self._finish(groups)
         # Words that looked different may have the same beginning, which is all that is needed.
-        groups = joined(groups, (), apart, least=self._wishes.least_odds)
+        groups = joined(groups, (), apart, least=self._wishes.least_odds, trials=trials)
         self._show(phase="finding patterns", bugs=len(groups))
         most = self._wishes.pattern_tests
         finder = PatternFinder(self._plan, self._values, self._target, most)
-        groups, patterns = finder.patterns(groups, apart, self._deadline)
+        patterns = finder.patterns(groups, self._deadline)
         bugs = Naming(self._reducer, self._wishes, keys).bugs(groups, patterns)
         self._tests += finder.tests
         ids = {bug.id for bug in bugs}
@@ -280,18 +279,8 @@ class Triage:
         firsts = sorted(group.cases, key=lambda one: len(one.text))[: self._wishes.reduce]
         cases: list[Case] = []
         for first in firsts:
-            near = [] if cases else self._near_cases(first.key)
-            cases.append(self._reduced(members[first.file], cases, near))
-        self._cases.extend(cases)
+            cases.append(self._reduced(members[first.file], cases))
         group.cases[:] = cases
-
-    def _near_cases(self, key: FailureKey) -> list[Case]:
-        """Return the results of other buckets that fail in the same function."""
-        return [
-            one
-            for one in reversed(self._cases)
-            if one.found.sites and one.found.function == key.function
-        ]
 
     def _unlocated_groups(self, bucket: Bucket) -> list[BugGroup]:
         """Split a bucket whose key does not say where the program failed, by small results."""
@@ -346,16 +335,14 @@ class Triage:
                             return group
         return None
 
-    def _reduced(
-        self, member: FailingFile, helpers: Sequence[Case], models: Sequence[Case] = ()
-    ) -> Case:
+    def _reduced(self, member: FailingFile, helpers: Sequence[Case]) -> Case:
         if self._time_is_up:
             self._stopped = TIME_IS_UP
             return self._unreduced(member)
         runs = 1 if not member.flaky else _FLAKY_RUNS
         try:
             case = self._reducer.reduce(
-                member.file.key, member.file.text, member.key, helpers, self._limits, runs, models
+                member.file.key, member.file.text, member.key, helpers, self._limits, runs
             )
         except OutOfTimeError:
             self._stopped = TIME_IS_UP
