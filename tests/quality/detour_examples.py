@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 IF = "void f() { %s }"
+STEP = "a step of a variable into a sum"
+IN_BRACKETS = "a compound assignment into an operation in brackets"
 FIRES = [
+    ("c", STEP, IF % "g(++a);", IF % "g(a + 1);"),
+    ("c", IN_BRACKETS, IF % "g(a *= b + c);", IF % "g(a * (b + c));"),
+    ("java", STEP, "class A { void f() { g(++a); } }", "class A { void f() { g(a + 1); } }"),
+    (
+        "java",
+        IN_BRACKETS,
+        "class A { void f() { g(a *= b + c); } }",
+        "class A { void f() { g(a * (b + c)); } }",
+    ),
     ("c", "a loop once, with its condition", IF % "while (a) b();", IF % "a; b();"),
     ("c", "a loop once", IF % "do b(); while (a);", IF % "b();"),
     (

@@ -4,7 +4,34 @@ from __future__ import annotations
 
 from tests.quality.detour_examples import IF
 
+STEP = "a step of a variable into a sum"
+IN_BRACKETS = "a compound assignment into an operation in brackets"
+TYPES = "two types in one"
 SCRIPTS_FIRE = [
+    ("javascript", STEP, "f(--a)", "f(a-1)"),
+    ("php", STEP, "<?php f(--$a);", "<?php f($a - 1);"),
+    ("javascript", IN_BRACKETS, "f(a*=a+b)", "f(a*(a+b))"),
+    ("php", IN_BRACKETS, "<?php f($a*=$a+$b);", "<?php f($a*($a+$b));"),
+    ("python", IN_BRACKETS, "a*=a+b\n", "a*(a+b)"),
+    ("ruby", IN_BRACKETS, "f(a*=a+b)\n", "f(a*(a+b))"),
+    (
+        "php",
+        TYPES,
+        "<?php class A{public $a;} class B{public $b;} f(new B);",
+        "<?php class A{public $a;public $b;} f(new A);",
+    ),
+    (
+        "ruby",
+        TYPES,
+        "class A\n def f\n end\nend\nclass B\n def g\n end\nend\nB.new\n",
+        "class A def f end def g end end A.new",
+    ),
+    (
+        "javascript",
+        "a class where it is used",
+        "class A{f(){return A}}\ng(new A)",
+        "g(new(class A{f(){return A}}))",
+    ),
     ("lua", "inline a variable", "local a = b() f(a, a)", "f(b(), b())"),
     ("lua", "inline a global variable", "a = b() f(a, a)", "f(b(), b())"),
     ("lua", "a loop once", "for a = 1, 2 do f(a) end", "local a = 1 f(a)"),

@@ -10,8 +10,9 @@ from itertools import product
 
 import pytest
 
+from marrow.reducers.passes.detours import kinds
 from marrow.reducers.passes.inline_calls import inlined
-from marrow.reducers.passes.rewrites import rewritten, without_semicolons
+from marrow.reducers.passes.rewrites import rewritten, with_semicolons, without_semicolons
 from marrow.reducers.passes.templates import Rewrite, Template, TemplateHole
 from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.syntax.front_end import FrontEnd
@@ -184,6 +185,12 @@ def test_every_template_fires_on_its_compact_form(language: str, at: int) -> Non
     ), (rewrite.name, compact)
 
 
+def changed_by_detours(language: str, text: str) -> list[str]:
+    _, context, tree = context_of(language, rewrites_of(language), text)
+    found = [one.text for kind in kinds(context) for one in kind.changed(tree)]
+    return ["".join(one.decode().split()) for one in found]
+
+
 def plain(text: str) -> str:
     return "".join(text.replace(";", "").split())
 
@@ -228,3 +235,27 @@ def test_a_line_that_would_continue_the_one_before_keeps_its_semicolon() -> None
     assert without_semicolons(b";", b"[") == b";"
     assert without_semicolons(b"; }", b"") == b"}"
     assert without_semicolons(b";", b"") == b""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "apart"),
+    [
+        ("a=1\nf(x)", "a=1\n[].b()", "a=1;\n[].b()"),
+        ("a=1\nc;\n(b)()", "a=1\n(b)()", "a=1;\n(b)()"),
+        ("a\nf()\n`b`.c()", "a\n`b`.c()", "a;\n`b`.c()"),
+        ("a=b\nc", "a=b\n-c", "a=b;\n-c"),
+        ("a=b\nc", "a=b\n/c/", "a=b;\n/c/"),
+        ("a=b\nc", "a=b\n+c", "a=b;\n+c"),
+        # These lines were continued before the change, or are not.
+        ("a\n(b)\nc=1", "a\n(b)\nc=2", "a\n(b)\nc=2"),
+        ("f(\na)", "f(\n[a])", "f(\n[a])"),
+        ("f();\na", "f();\n(a)", "f();\n(a)"),
+    ],
+)
+def test_a_candidate_keeps_lines_apart(before: str, after: str, apart: str) -> None:
+    assert with_semicolons(before.encode(), after.encode()).decode() == apart
+
+
+def test_an_inlined_body_does_not_continue_the_line_before_it() -> None:
+    made_of = changed_by_detours("javascript", "function f(){[1].at()}\na=1\nf()\n")
+    assert "a=1;[1].at()" in made_of

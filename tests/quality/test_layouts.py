@@ -31,7 +31,7 @@ CASES = [
         "    return a  +  1;\n}\n",
         has(r"int\s+a;", r"main\s*\(void\)", r"return\s+a.*\+.*1;"),
         "int a;\nint\tmain(void)\n{\n    return a + 1;\n}\n",
-        "int a;\nint main(void)\n{\nreturn a+1;\n}\n",
+        "int a;\nint main(void)\n{\nreturn a+1;}\n",
     ),
     Case(
         "javascript",
@@ -52,7 +52,7 @@ CASES = [
         "// A file.\npackage p\n\n\nfunc f( a int )  int {\n\t// one\n\treturn a  + 1\n}\n",
         has(r"package p", r"func f\( *a int *\) *int", r"return a.*\+.*1"),
         "package p\nfunc f( a int ) int {\n\treturn a + 1\n}\n",
-        "package p\nfunc f(a int)int{\nreturn a+1\n}\n",
+        "package p\nfunc f(a int)int{\nreturn a+1}\n",
     ),
 ]
 

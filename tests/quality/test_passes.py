@@ -18,7 +18,6 @@ from tests.quality.reducing import (
     has,
     ids,
     minimum,
-    paired,
     reduced,
 )
 
@@ -57,46 +56,6 @@ LESS = [
         has(r"return \S+.*;"),
         "return a;",
         "return 0;",
-    ),
-]
-
-WINDOWS = [
-    Case(
-        "c",
-        "void f(void) { lock(); g(); h(); unlock(); crash(); }\n",
-        both(
-            has(r"crash"), paired(r"\block", r"unlock"), paired("unlock", r"\bg"), has(r"f\(void")
-        ),
-        "void f(void) { lock; g; unlock; crash; }",
-        "void f(void) { crash; }",
-    ),
-    Case(
-        "javascript",
-        "open(); g(); close(); crash();\n",
-        both(has("crash"), paired("open", "close"), paired("open", r"\bg")),
-        "open; g; close; crash;",
-        "crash",
-    ),
-    Case(
-        "python",
-        "open()\ng()\nclose()\ncrash()\n",
-        both(has("crash"), paired("open", "close"), paired("open", r"\bg")),
-        "open g close crash",
-        "crash",
-    ),
-    Case(
-        "go",
-        "package p\n\nfunc f() {\n\tlock()\n\tg()\n\tunlock()\n\tcrash()\n\tend()\n}\n",
-        both(has("crash", "end"), paired(r"\block", "unlock"), paired("unlock", r"\bg\(")),
-        "func f() { lock g() unlock crash end }",
-        "func f() { crash end }",
-    ),
-    Case(
-        "java",
-        "class A { int a; int b; int c; int d; }\n",
-        both(has("class A", "int d"), paired("int a", "int b"), paired("int a", "int c")),
-        "class A { int a; int b; int c; int d; }",
-        "class A { int d; }",
     ),
 ]
 
@@ -187,65 +146,9 @@ def everywhere(token: str, *patterns: str) -> Callable[[str], bool]:
     return test
 
 
-ALIKE = [
-    Case(
-        "c",
-        "int a[2][3];\nint *p = &a[0][1];\n",
-        everywhere("[", r"int a(\[2\])?\[3\];", r"= ?&a(\[0\])?\[1\];"),
-        "int a[2][3]; int p = &a[0][1];",
-        "int a[3]; int p = &a[1];",
-    ),
-    Case(
-        "c",
-        "int **p;\nint f() { return **p; }\n",
-        everywhere("*", r"int \**p;", r"f\(\)\s*\{\s*return ?\**p;"),
-        "int **p; int f() { return **p; }",
-        "int p; int f() { return p; }",
-    ),
-    Case(
-        "javascript",
-        "f(await g(), await h())\n",
-        everywhere("await", r"f\(.*g\(\)", r",.*h\(\)\)"),
-        "f(await g(), await h())",
-        "f(g(), h())",
-    ),
-    Case(
-        "java",
-        "class A { static int a; static int f() { return a; } }\n",
-        everywhere("static", r"(static )?int a;", r"(static )?int f\(\)\s*\{\s*return a;"),
-        "class A { static int a; static int f() { return a; } }",
-        "class A { int a; int f() { return a; } }",
-    ),
-    Case(
-        "rust",
-        "fn f(a: &mut A) { g(&mut a); }\n",
-        everywhere("mut", r"fn f\(a: .*A\)", r"g\(.*a\)"),
-        "fn f(a: &mut A) { g(&mut a); }",
-        "fn f(a: A) { g(a); }",
-    ),
-    Case(
-        "go",
-        "package p\n\nfunc f(a *T) { var b *T = a }\n",
-        everywhere("*", r"f\(a \*?T\)", r"var b \*?T = a"),
-        "func f(a *T) { var b *T = a }",
-        "func f(a T) { var b T = a }",
-    ),
-]
-
-
-@pytest.mark.parametrize("case", ALIKE, ids=ids)
-def test_tokens_that_are_alike(case: Case) -> None:
-    check(case, "alike")
-
-
 @pytest.mark.parametrize("case", LESS, ids=ids)
 def test_replaced_by_less(case: Case) -> None:
     check(case, "less")
-
-
-@pytest.mark.parametrize("case", WINDOWS, ids=ids)
-def test_windows(case: Case) -> None:
-    check(case, "windows")
 
 
 @pytest.mark.parametrize("case", TOKENS, ids=ids)

@@ -100,7 +100,7 @@ CASES = [
         "go",
         "package p\n\nfunc f() {\n\ta := vec(2)\n\tcrash(a)\n}\n",
         both(has(r"func f", r"crash\(.+\)", r"vec\(2\)"), defined("a", r"\ba :=")),
-        "func f(){ crash(vec(2)) }",
+        "func f(){ crash(vec(2))}",
     ),
     (
         "sql",

@@ -23,6 +23,8 @@ PRINTED = "a condition in the place of what is printed"
 SUM = "a compound assignment into a plain operation"
 ONE = "two assignments in one"
 STEP = "an assignment with its step"
+VALUE = "a step of a variable into its value"
+PARAMETER = "a local variable into a parameter"
 STEPS = [
     ("javascript", ONE, "a=-1\na+=''\nf(a)", "a=-1+''f(a)"),
     ("c", ONE, "void f() { int a = 0; a |= 2; g(a); }", "void f() { int a = 0 | 2; g(a); }"),
@@ -33,7 +35,34 @@ STEPS = [
     ("c", STEP, "void f() { int a = 0; a++; g(a); }", "void f() { int a = 0 + 1; g(a); }"),
     ("java", STEP, "class A { void f() { a = 0; ++a; } }", "class A { void f() { a = 0 + 1; } }"),
     ("php", STEP, "<?php $a = 0; $a--; f($a);", "<?php $a = 0 - 1; f($a);"),
+    (
+        "go",
+        ONE,
+        "package p\nfunc f() { a := 0; a += 2; g(a) }\n",
+        "package p\nfunc f() { a := 0 + 2; g(a) }\n",
+    ),
+    ("rust", ONE, "fn f() { let mut a = 0; a += 2; g(a); }", "fn f() { let mut a = 0 + 2; g(a); }"),
+    ("ruby", ONE, "a = 0\na += 2\nf(a)\n", "a = 0 + 2 f(a)"),
+    ("javascript", VALUE, "f(a--)", "f(+a)"),
+    ("php", VALUE, "<?php f($a--);", "<?php f(+$a);"),
+    (
+        "javascript",
+        PARAMETER,
+        "f(function(){var a=0\nreturn a==++a}())",
+        "f(function(a){return a==++a}(0))",
+    ),
+    ("javascript", PARAMETER, "(function(){var a=0;f(a)})()", "(function(a){f(a)})(0)"),
+    ("javascript", PARAMETER, "(()=>{var a=0;f(a)})()", "(a=>{f(a)})(0)"),
+    (
+        "php",
+        PARAMETER,
+        "<?php (function(){$a=0;f($a);})();",
+        "<?php (function($a){f($a);})(0);",
+    ),
     ("c", SUM, "void f() { a+=b; }", "void f() { a+b; }"),
+    ("c", SUM, "void f() { g(a-=b); }", "void f() { g(a-b); }"),
+    ("java", SUM, "class A { void f() { g(a|=b); } }", "class A { void f() { g(a|b); } }"),
+    ("rust", SUM, "fn f() { a += b; }", "fn f() { a + b; }"),
     ("javascript", SUM, "f(a+=b)", "f(a+b)"),
     ("python", SUM, "a+=b\n", "a+b"),
     ("php", SUM, "<?php f($a.=$b);", "<?php f($a.$b);"),

@@ -44,11 +44,13 @@ class LanguageFileError(MarrowError, ValueError):
 class NameFacts:
     """What names look like where letters and digits are not all: two regular expressions.
 
-    `known` matches names that mean the same in every text. It is read with `re.VERBOSE`.
+    `known` matches names that mean the same in every text. It is read with `re.VERBOSE`. `soft` are
+    keywords to the parser that may be the names of parameters or variables.
     """
 
     spelling: str = ""
     known: str = ""
+    soft: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

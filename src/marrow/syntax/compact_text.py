@@ -56,15 +56,15 @@ class Gap:
 def compact_text(read: Read, tree: Tree, *, lines: bool = True) -> bytes:
     """Return the text without comments and with as little white space as the language allows.
 
-    The result has the same tokens and the same structure as the tree's text. `lines=False` drops
-    line breaks too, where they do not matter.
+    The result has the same tokens and the same structure as the tree's text. Line breaks stay but
+    for those before `}`; `lines=False` drops all that do not matter.
     """
     tokens = list(tree.tokens())
     gaps = [
         Gap(
             (left.symbol, right.symbol),
             joint(left, right),
-            _least(left, right, compact_joint(left, right, lines=lines)),
+            _least(left, right, compact_joint(left, right, lines=lines and right.text != b"}")),
         )
         for left, right in pairwise(tokens)
     ]

@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.compact_text import Reading, compact_text, joined_tokens
 from marrow.tree import Node, Tree
-from marrow.tree.name_spelling import ANY_SPELLING, NameSpelling
+from marrow.tree.name_spelling import NameSpelling
 from marrow.tree.outline import DeclarationOutline, TextPart
 from marrow.tree.tree import TreeAsWritten
 
@@ -124,7 +124,6 @@ class FrontEnd:
 def spelling_of(language: str) -> NameSpelling:
     """Return what names look like in a language; where nothing is known, it is learned."""
     facts = facts_of(language).names
-    if not facts.spelling:
-        return ANY_SPELLING
     known = re.compile(facts.known.encode(), re.VERBOSE) if facts.known else None
-    return NameSpelling(re.compile(facts.spelling.encode()), known)
+    marked = re.compile(facts.spelling.encode()) if facts.spelling else None
+    return NameSpelling(marked, known, soft=frozenset(one.encode() for one in facts.soft))

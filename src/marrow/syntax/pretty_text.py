@@ -1,7 +1,8 @@
 """Readable text: a reduced text whose lines are indented by what holds them, for people.
 
-Each line is indented by the bodies around it. Where lines end, and spaces inside of lines, stay as
-they are: the formatters of the languages know better. Like compact text, the result is read again,
+Each line is indented by the bodies around it, and a `}` whose `{` ends a line begins one, as it did
+before the text was made compact. Where else lines end, and spaces inside of lines, stay as they
+are: the formatters of the languages know better. Like compact text, the result is read again,
 and gaps that change what is read stay as they were. No token changes.
 """
 
@@ -84,6 +85,7 @@ def pretty_text(read: Read, tree: Tree, style: LayoutStyle) -> bytes:
         return tree.text
     line = 0
     opened: dict[Token, int] = {}  # the line of each token
+    braces: list[bool] = []  # whether each that is open ends a line
     planned: list[Gap] = []
     tokens: list[Token] = []
     above: _Path = []
@@ -92,7 +94,11 @@ def pretty_text(read: Read, tree: Tree, style: LayoutStyle) -> bytes:
             left = tokens[-1]
             opened[left] = line
             old = new = joint(left, token)
-            if b"\n" in old and not old.strip():
+            breaks = b"\n" in old and not old.strip()
+            if left.text.endswith(b"{"):
+                braces.append(breaks)
+            closes = token.text == b"}" and bool(braces) and braces.pop()
+            if breaks or (closes and not old.strip()):
                 line += 1
                 depth = _depth(left, above, token, path, opened)
                 new = style.line_end + style.indent * depth

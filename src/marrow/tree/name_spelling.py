@@ -12,6 +12,7 @@ kind: its symbol is its text, or its text in quotes where a grammar says so.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -92,12 +93,14 @@ class NameSpelling:
     None if that has to be learned.
 
     `known` are spelled like names but mean the same in every text, so they are none. `fixed` are
-    the kinds of tokens that are keywords.
+    the kinds of tokens that are keywords. `soft` are keywords that may name something, too: they
+    are names where they are mentioned more than once.
     """
 
     marked: re.Pattern[bytes] | None = None
     known: re.Pattern[bytes] | None = None
     fixed: frozenset[str] = frozenset()
+    soft: frozenset[bytes] = frozenset()
 
     def with_fixed(self, kinds: frozenset[str]) -> NameSpelling:
         """Return the same with kinds of tokens that are keywords."""
@@ -110,11 +113,14 @@ class NameSpelling:
     def names(self, tokens: Iterable[Token]) -> set[tuple[str, bytes]]:
         """Return the kinds and texts that are names, of the tokens of a tree."""
         kinds: dict[str, set[bytes]] = {}
+        soft: Counter[tuple[str, bytes]] = Counter()
         for token in tokens:
             if is_word(token) and self._free(token):
                 kinds.setdefault(token.symbol, set()).add(token.text)
+            elif token.text in self.soft:
+                soft[token.symbol, token.text] += 1
         marked = self.marked or _MARKED
-        found: set[tuple[str, bytes]] = set()
+        found = {one for one, times in soft.items() if times > 1}
         for kind, texts in kinds.items():
             plain = {text for text in texts if spelled_like_name(text)}
             named = plain | {text for text in texts if marked.fullmatch(text)}

@@ -92,7 +92,9 @@ class NameIndex:
         places: dict[bytes, list[Place]] = {}
         kinds: dict[bytes, set[str]] = {}
         for place, node in walk_from(ROOT, self._root):
-            if isinstance(node, Token) and (node.symbol, node.text) in named and is_word(node):
+            if not isinstance(node, Token) or (node.symbol, node.text) not in named:
+                continue
+            if is_word(node) or node.text in self._spelling.soft:
                 places.setdefault(node.text, []).append(place)
                 kinds.setdefault(node.text, set()).add(node.symbol)
         return (

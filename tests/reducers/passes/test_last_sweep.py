@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.passes.brackets import has_errors
-from marrow.reducers.passes.last_sweep import last_sweep
+from marrow.reducers.passes.brackets import has_errors, last_sweep
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.streams.stream import Attempts, finish

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.passes.windows import without_tokens
+from marrow.reducers.passes.token_runs import without_tokens
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Tree
@@ -103,3 +103,44 @@ def spans(tree: Tree) -> list[BracketPair]:
 def has_errors(tree: Tree) -> bool:
     """Return whether the parser found errors in the text of a tree."""
     return any(node.symbol == "ERROR" for _, node in tree.walk())
+
+
+def last_sweep(context: PassContext) -> Reducer:
+    """Return the pass that tries every bracket, line and token of a text with syntax errors."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        if not has_errors(tree):
+            return done(tree)
+        pairs = [("bracket", at) for at in range(_WAYS * len(spans(tree)))]
+        lines = [("line", at) for at in reversed(range(len(_lines(tree))))]
+        tokens = [("token", at) for at in reversed(range(tree.token_count))]
+        return sweep(
+            tree,
+            [*pairs, *lines, *tokens],
+            _parts,
+            done,
+            "sweeping",
+            accepted=context.reparsed,
+            unparsed=True,
+        )
+
+    return run
+
+
+def _parts(tree: Tree, item: tuple[str, int]) -> Iterator[Tree]:
+    what, at = item
+    if what == "bracket":
+        yield from candidates(tree, at)
+    elif what == "line":
+        lines = _lines(tree)
+        if at < len(lines) and len(lines[at]) < tree.token_count:
+            yield without_tokens(tree, lines[at])
+    elif at < tree.token_count and tree.token_count > 1:
+        yield without_tokens(tree, range(at, at + 1))
+
+
+@kept
+def _lines(tree: Tree) -> list[range]:
+    """Return the numbers of the tokens of each line."""
+    starts = [at for at, token in enumerate(tree.tokens()) if not at or b"\n" in token.before]
+    return [range(*pair) for pair in zip(starts, [*starts[1:], tree.token_count], strict=True)]

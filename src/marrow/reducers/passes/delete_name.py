@@ -6,13 +6,11 @@ name, the one with the most around it first:
 - delete all list elements that mention it (statements, declarations, members, imports, operands),
   the outer ones first, as they are larger; a string that says the name mentions it too;
 - delete its definition, and replace its other mentions, or the expressions around them, by a
-  minimal value;
-- delete the element at the same position from every list in brackets after the name: a parameter
-  with its arguments.
+  minimal value.
 
 A tree does not tell which mention is the definition. The first one is tried, and the one with the
-largest element around it. Guarantee: none by itself. Worst case of a pass:
-O(names × (levels + positions)) tests.
+largest element around it. Guarantee: none by itself. Worst case of a pass: O(names × levels) tests.
+A parameter goes with its arguments in the pass `together`.
 """
 
 from __future__ import annotations
@@ -29,11 +27,9 @@ from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import (
     QUANTIFIED,
-    SEPARATOR,
     Delete,
     Edit,
     EditError,
-    Kind,
     Node,
     Place,
     Replace,
@@ -44,8 +40,6 @@ from marrow.tree.names import names_of
 # How many elements around a mention are tried: an operand, its statement, the block of that, the
 # function. Larger ones hold more than one name.
 _LEVELS: Final = 4
-
-_BRACKETS: Final = frozenset({b"(", b"[", b"<", b"{"})
 
 
 def delete_names(context: PassContext) -> Reducer:
@@ -63,8 +57,7 @@ def delete_names(context: PassContext) -> Reducer:
 
 
 def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
-    named = names_of(tree).places.get(name, ())
-    if not named:
+    if name not in names_of(tree).places:
         return
     places = names_of(tree).mentions(name)
     seen: set[frozenset[Place]] = set()
@@ -78,7 +71,6 @@ def _candidates(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
                 found.append(candidate)
     yield from sorted(found, key=lambda one: one.token_count)
     yield from _inlined(stock, tree, places)
-    yield from _positions(tree, named)
 
 
 def _inlined(stock: Stock, tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
@@ -131,58 +123,3 @@ def minimal_value(stock: Stock, node: Node) -> Node | None:
     """Return the smallest node that fits the place of a node, if it is smaller."""
     fitting = stock.fitting(node.slot)
     return fitting[0] if fitting and order(fitting[0]) < order(node) else None
-
-
-def _positions(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
-    """Delete the elements at one position of all lists in brackets after a name."""
-    lists = [found for place in places if (found := _list_after(tree, place))]
-    if len(lists) < 2:
-        return
-    for position in reversed(range(max(map(len, lists)))):
-        doomed = {elements[position] for elements in lists if position < len(elements)}
-        candidate = delete_all(tree, doomed) if len(doomed) > 1 else None
-        if candidate is not None:
-            yield candidate
-
-
-def _list_after(tree: Tree, place: Place) -> list[Place]:
-    """Return the places of the elements in the brackets that follow a name, if any do."""
-    step = place
-    while step.parent is not None:
-        above = tree.at(step.parent)
-        assert above is not None
-        following = [child for child in above.children if child.key > step.key]
-        following = [child for child in following if child.token_count]
-        if following:
-            return _elements_in(step.parent, following)
-        step = step.parent
-    return []
-
-
-def _elements_in(parent: Place, following: list[Node]) -> list[Place]:
-    """Return the elements of the first list after an opening bracket."""
-    head, at = following[0], parent
-    while head.children:
-        at = at.child(head.key)
-        following = [child for child in head.children if child.token_count]
-        head = following[0]
-    if head.text not in _BRACKETS or len(following) < 2:
-        return []
-    return _list_elements(following[1], at.child(following[1].key))
-
-
-def _list_elements(inner: Node, at: Place) -> list[Place]:
-    """Return the elements of a list, or the one that an optional holds instead."""
-    while True:
-        if inner.kind in (Kind.STAR, Kind.PLUS):
-            return [at.child(child.key) for child in inner.children if child.slot != SEPARATOR]
-        if not inner.children:
-            return []
-        below = inner.children[0]
-        if inner.kind is Kind.OPTIONAL and not (
-            len(below.children) == 1 and below.children[0].kind in (Kind.STAR, Kind.PLUS)
-        ):
-            return [at.child(below.key)]
-        if len(inner.children) > 1:
-            return []
-        inner, at = below, at.child(below.key)

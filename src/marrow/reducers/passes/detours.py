@@ -29,7 +29,7 @@ from marrow.reducers.passes.restructuring import (
     to_first_use,
     without_format,
 )
-from marrow.reducers.passes.rewrites import rewritten
+from marrow.reducers.passes.rewrites import rewritten, with_semicolons
 from marrow.reducers.passes.templates import Rewrite
 from marrow.reducers.streams.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
 from marrow.reducers.streams.stream import Done, Reducer, Stream
@@ -80,7 +80,8 @@ def kinds(context: PassContext) -> list[DetourKind]:
 
     def parsed(make: Callable[[Tree], Iterator[bytes]], tree: Tree) -> Iterator[Tree]:
         for text in make(tree):
-            yield context.parse(text)
+            for one in dict.fromkeys((with_semicolons(tree.text, text), text)):
+                yield context.parse(one)
 
     def grown(rewrite: Rewrite, tree: Tree) -> Iterator[Tree]:
         for candidate in rewritten(context, tree, rewrite):

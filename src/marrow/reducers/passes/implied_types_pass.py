@@ -17,7 +17,7 @@ from typing import Final
 
 from marrow.languages.language_facts import facts_of
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.passes.windows import without_tokens
+from marrow.reducers.passes.token_runs import without_tokens
 from marrow.reducers.streams.stream import Attempt, Done, Reducer, Stream, attempt
 from marrow.tree import Node, Token, Tree
 

@@ -5,7 +5,8 @@ For every node, the largest first, try:
 - the smallest nodes of the input that fit, literals made minimal (`0`, `""`);
 - smaller subtrees of the tree that fit, siblings among them, smallest first;
 - its own parts, whether its slot accepts them or not: the parser decides;
-- the smallest name that fits, for a string.
+- the smallest name that fits, for a string;
+- a name that is free, where no literal fits: for a pattern, or a parameter in parts.
 
 So a call becomes `0` or one of its arguments, a type a shorter one, a block another block.
 Guarantee: none by itself. Worst case of a pass: O(nodes × candidates) tests, with a bounded number
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from operator import itemgetter
+from string import ascii_lowercase
 from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
@@ -27,7 +29,7 @@ from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
 from marrow.tree.name_spelling import is_name, may_be_name, quote_of
-from marrow.tree.node import tokens_of
+from marrow.tree.node import foreign, tokens_of
 from marrow.tree.tree_cache import kept
 
 # How many subtrees and how many nodes of the stock are tried for one node, and how many tokens such
@@ -35,6 +37,10 @@ from marrow.tree.tree_cache import kept
 _MOST_SUBTREES: Final = 4
 _MOST_STOCK: Final = 2
 _LARGEST: Final = 6
+
+# A name of more letters is one of a library, and any short literal is less.
+_LONG_NAME: Final = 3
+_MOST_FOR_LONG_NAMES: Final = 4
 
 # All but the first are unlikely, and are tried when nothing else is left: the first of the
 # stock had 13 successes in 193 tests, the second one in 118 (docs/lab/passes.md).
@@ -76,16 +82,22 @@ def minimal_subtree(context: PassContext) -> Reducer:
             return
         mine = order(node)
         seen = {node.text}
+        literals = context.stock.fitting(node.slot)
+        long = isinstance(node, Token) and is_name(node) and node.length > _LONG_NAME
         # A statement could not be deleted, so another one in its place is unlikely to do.
         stock, subtrees = (0, 0) if place in apart else (_LIKELY_STOCK, _LIKELY_SUBTREES)
         renames = _renames if context.options.keep_names else _never
         rare = node.token_count > _FEW and context.seldom_pays(tree)
-        for count, smaller in enumerate(context.stock.fitting(node.slot)):
-            if count >= (_LIKELY_STOCK if rare else _MOST_STOCK) or order(smaller) >= mine:
+        most = _LIKELY_STOCK if rare else _MOST_FOR_LONG_NAMES if long else _MOST_STOCK
+        for count, smaller in enumerate(literals):
+            if count >= most or order(smaller) >= mine:
                 break
             seen.add(smaller.text)
             if not renames(node, smaller) and unlikely == (count >= stock):
                 yield tree.replace(place, smaller)
+        plain = any(isinstance(one, Token) and order(one) < mine for one in literals)
+        if unlikely and long and not plain:
+            yield _unvouched(tree.replace(place, Token("literal", b"0")))
         if isinstance(node, Token):
             if not is_name(node) and not unlikely:  # a name by a name: the pass `merge` does that
                 yield from _by_a_name(tree, place, node, context.slots)
@@ -96,14 +108,19 @@ def minimal_subtree(context: PassContext) -> Reducer:
                 seen.add(smaller.text)
                 if unlikely == (count >= subtrees):
                     yield tree.replace(place, smaller)
+        if unlikely and not (place in apart or rare or plain or context.options.keep_names):
+            yield from _by_a_free_name(tree, place)
         for smaller in () if unlikely else _inner(node):
             if order(smaller) < mine and smaller.text not in seen:
                 seen.add(smaller.text)
-                replaced = tree.replace(place, smaller)
-                # Framed, so that every front end parses it: no slot vouches for it.
-                yield replaced.framed(replaced.root, replaced.head, replaced.tail)
+                yield _unvouched(tree.replace(place, smaller))
 
     return run
+
+
+def _unvouched(tree: Tree) -> Tree:
+    """Return a tree framed, so that every front end parses it: no slot vouches for it."""
+    return tree.framed(tree.root, tree.head, tree.tail)
 
 
 def _never(_node: Node, _smaller: Node) -> bool:
@@ -127,6 +144,16 @@ def _by_a_name(tree: Tree, place: Place, node: Token, slots: Slots) -> Iterator[
             if order(smaller) < order(node):
                 yield tree.replace(place, smaller)
             return
+
+
+def _by_a_free_name(tree: Tree, place: Place) -> Iterator[Tree]:
+    """Yield the tree with a letter that is not taken in the place of a node: the parser decides."""
+    taken = {token.text for token in tree.tokens()}
+    letters = (bytes([one]) for one in ascii_lowercase.encode())
+    free = next((one for one in letters if one not in taken), b"")
+    like = next(filter(is_name, tree.tokens()), None)
+    if free and like is not None:
+        yield _unvouched(tree.replace(place, foreign(like.changed(text=free))))
 
 
 def _inner(node: Node) -> list[Node]:

@@ -36,14 +36,13 @@ SMALL: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class PassOptions:
-    """The user's choices. `width` is that of the windows. `thorough` also tries what seldom pays:
+    """The user's choices. `thorough` also tries what seldom pays:
     all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
     input, for the few passes that are for one. `propose` is a program that proposes candidates.
     `one_file`: files are joined wherever the test agrees, or never; None is where that pays."""
 
     keep_names: bool = False
     keep_layout: bool = False
-    width: int = 4
     thorough: bool = False
     rewrites: tuple[Rewrite, ...] = ()
     language: str = ""

@@ -10,6 +10,7 @@ success.
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -41,6 +42,7 @@ from marrow.tree import (
     Token,
     Tree,
 )
+from marrow.tree.edit import difference
 from marrow.tree.layout import joint
 from marrow.tree.node import Glue, render, tokens_of
 
@@ -51,6 +53,11 @@ _WORDLIKE: Final = frozenset(bytes((one,)) for one in b"_$@\"'`")
 
 #: Signs with which a line continues the one before it, where no semicolon ends that.
 CONTINUES: Final = frozenset(bytes((one,)) for one in b"([/+-*.,`")
+
+# The end of a statement without a semicolon, and a line that begins with such a sign. It is looked
+# for so many bytes beside a change: a change may delete what was between the two.
+_CONTINUED: Final = re.compile(rb"(?<=[\w)\]\"'`$])[ \t]*\r?\n\s*(?=[(\[/+`-])")
+_NEARBY: Final = 80
 
 
 def rewrites(context: PassContext) -> Reducer:
@@ -98,6 +105,9 @@ def rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[Tr
             candidate = _edited(parsed, list(_everywhere(parsed, rewrite.everywhere, found)))
         if candidate is not None:
             # Most candidates are only tested: they are parsed only where their tokens are unknown.
+            apart = with_semicolons(tree.text, candidate.text)
+            if apart != candidate.text:
+                yield context.parse(apart)
             counts = counted and not rewrite.everywhere and OMITTED not in found
             yield candidate if counts else context.parse(candidate.text)
 
@@ -177,6 +187,18 @@ def without_semicolons(text: bytes, after: bytes) -> bytes:
         first = (line or after)[:1]
         made += (b"" if first in (b"", b"}") else b";" if first in CONTINUES else b"\n") + line
     return made
+
+
+def with_semicolons(before: bytes, after: bytes) -> bytes:
+    """Return a changed text with a semicolon before each line that only now continues another."""
+    start, end, _ = difference(before, after)
+    first, last = max(0, start - _NEARBY), len(after) - (len(before) - end) + _NEARBY
+
+    def closed(found: re.Match[bytes]) -> bytes:
+        touched = found.start() + first <= last - _NEARBY and found.end() + first >= start
+        return b";" * touched + found[0]
+
+    return after[:first] + _CONTINUED.sub(closed, after[first:last]) + after[last:]
 
 
 def _is_compact(node: Node) -> bool:

@@ -9,23 +9,21 @@ from typing import Final, TypeAlias
 from marrow.reducers.coupled.comment_parts import comment_parts
 from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.coupled.injected_code import injected_code
-from marrow.reducers.passes.brackets import brackets
+from marrow.reducers.passes.brackets import brackets, last_sweep
 from marrow.reducers.passes.canonical_form import canonical_form
 from marrow.reducers.passes.cascade_delete import cascade_delete
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.delete_name import delete_names
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.implied_types_pass import implied_types_pass
-from marrow.reducers.passes.last_sweep import last_sweep
 from marrow.reducers.passes.literals import numbers, strings
-from marrow.reducers.passes.merge import identifiers, merge
+from marrow.reducers.passes.merge import merge
 from marrow.reducers.passes.minimal_subtree import minimal_subtree
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.short_names import short_names
-from marrow.reducers.passes.simultaneous_deletion import simultaneous_deletion
-from marrow.reducers.passes.windows import tokens, unparsed, windows
+from marrow.reducers.passes.token_runs import tokens, unparsed
 from marrow.reducers.pipeline.coarse_reducers import batched, declarations
 from marrow.reducers.relations.counted_lists import counted_lists
 from marrow.reducers.streams.stream import Reducer
@@ -77,22 +75,18 @@ PASSES: Final = (
     Pass("compact", compact, "as little white space as the language needs"),
     Pass("orphans", cascade_delete, "an element with all that it would leave alone", large=True),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
-    Pass("names", delete_names, "all that mentions a name at once; a parameter with its arguments"),
+    Pass("names", delete_names, "all that mentions a name at once"),
     Pass("together", coupled_edits, "coupled edits: a parameter with its arguments"),
     Pass("merge", merge, "one name for two", NORMAL),
     Pass("less", minimal_subtree, "a node by the smallest thing that fits its place"),
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
     Pass("injected", injected_code, "code in strings, pages and documents, parsed"),
     Pass("strings", strings, "strings to fewer characters"),
-    Pass("identifiers", identifiers, "single mentions by another name", NORMAL, large=True),
-    Pass("alike", simultaneous_deletion, "what is the same in several places", NORMAL, large=True),
     Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
     Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
     Pass("comment-parts", comment_parts, "comments that matter, one by one", late=True),
     Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),
     Pass("proposals", proposals, "what the program of --propose proposes", late=True),
-    # No success in 140 tests of 18 runs, nor in 170 of 32 earlier ones (docs/lab/economy.md).
-    Pass("windows", windows, "every subset of neighbouring elements", MAX, last=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", NORMAL, last=True),
     Pass("unparsed", unparsed, "what only the parser wants", MAX, last=True),
     Pass(

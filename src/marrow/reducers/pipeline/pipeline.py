@@ -36,7 +36,7 @@ from marrow.reducers.passes.cascade_delete import without_orphans
 from marrow.reducers.passes.pass_context import SMALL, PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
-from marrow.reducers.passes.windows import short_runs
+from marrow.reducers.passes.token_runs import short_runs
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
 from marrow.reducers.pipeline.coarse_reducers import batching_pays
 from marrow.reducers.pipeline.pass_table import LEVELS, PASSES, Pass, passes_of
@@ -53,10 +53,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """A level of effort: options of passes, and the yield below which a pass is given up."""
+    """A level of effort: what passes try, and the yield below which a pass is given up."""
 
     name: str
-    width: int = 4
     thorough: bool = False
     least_yield: float = 0.0
 
@@ -66,7 +65,7 @@ class Effort:
 EFFORTS: Final = {
     "quick": Effort("quick", least_yield=0.01),
     "normal": Effort("normal"),
-    "max": Effort("max", width=6, thorough=True),
+    "max": Effort("max", thorough=True),
 }
 
 _GUARANTEE: Final = (
@@ -219,7 +218,7 @@ class Pipeline:
         def run(tree: Tree, done: Done) -> Stream | None:
             parsed = ParseCache(parse)
             prepared = ParseCache(lambda text: flatten(parsed(text)))
-            options = replace(self.options, width=self.effort.width, thorough=self.effort.thorough)
+            options = replace(self.options, thorough=self.effort.thorough)
             stock = Stock(tree, slots)
             large = batching_pays(tree)
             context = PassContext(

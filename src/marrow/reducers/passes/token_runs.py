@@ -1,10 +1,7 @@
-"""Windows: delete every subset of a few neighbouring elements, and every short run of tokens.
+"""Runs of tokens: delete every short run that the parser can do without.
 
-Vulcan's local exhaustive pattern (Xu et al., OOPSLA 2023): trying all subsets finds neighbours that
-can only go together. The windows slide over the elements of each list, and over the innermost
-elements of the whole text. Runs of tokens need not be elements: a run that the parser can do
-without is a candidate. Guarantee: no subset of two or more elements of a window can go, and no run
-of up to eight tokens. Worst case of a pass: 2^(width-1) × elements, 8 × tokens.
+Runs need not be elements of lists. Guarantee: no run of up to eight tokens can go, four in small
+texts. Worst case of a pass: 8 × tokens.
 
 The pass `unparsed` is the one exception to the rule that no test is spent on a candidate that does
 not parse. Compilers accept more than the parser does, such as C functions without a type and
@@ -15,14 +12,12 @@ the greatest effort: a test that ignores syntax errors would be left with nothin
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from itertools import combinations
 from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.streams.elements import delete_all, listed
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import Branch, Kind, Place, Token, Tree
+from marrow.tree import Branch, Kind, Token, Tree
 from marrow.tree.tree_cache import kept
 
 # The longest run of tokens that is tried: `for (int i = 0;` is seven tokens. Longer runs nearly
@@ -40,48 +35,6 @@ _MOST_UNPARSED: Final = 60
 
 OPENING: Final = (b"(", b"[", b"{")
 CLOSING: Final = (b")", b"]", b"}")
-
-
-def windows(context: PassContext) -> Reducer:
-    """Return the pass that deletes subsets of neighbouring elements."""
-    width = context.options.width
-
-    def run(tree: Tree, done: Done) -> Stream | None:
-        lists = listed(tree)
-        rows = [row for row in lists if len(row) > 1]
-        inner = _innermost(lists)
-        subsets = dict.fromkeys(subset for row in [*rows, inner] for subset in _subsets(row, width))
-        return sweep(tree, list(subsets), _without, done, "deleting in windows")
-
-    return run
-
-
-def _subsets(row: list[Place], width: int) -> Iterator[tuple[Place, ...]]:
-    """Yield the subsets of two or more elements of every window, larger ones first, each once."""
-    for start in range(len(row)):
-        rest = row[start + 1 : start + width]
-        for count in range(len(rest), 0, -1):
-            for some in combinations(rest, count):
-                yield (row[start], *some)
-
-
-def _innermost(lists: list[list[Place]]) -> list[Place]:
-    """Return the elements that hold no others, in the order of the text."""
-    places = {place for row in lists for place in row}
-    above: set[Place] = set()
-    for place in places:
-        step = place.parent
-        while step is not None and step not in above:
-            above.add(step)
-            step = step.parent
-    return sorted(places - above, key=Place.path)
-
-
-def _without(tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
-    if all(tree.at(place) is not None for place in places):
-        candidate = delete_all(tree, places)
-        if candidate is not None:
-            yield candidate
 
 
 def tokens(context: PassContext) -> Reducer:
