@@ -78,17 +78,24 @@ class Terminal:
 def test_the_display(work: Path) -> None:
     executable(work / "test.sh", 'sleep 0.1; grep -q needle "$1"')
     terminal = Terminal("reduce", "input.c", "test.sh", "-j1", *ALGORITHM)
-    assert terminal.read_until(r"\d+ tokens \(\d+\.\d%\), \d+ tests, deleting in ")
+    assert terminal.read_until(r"last change")
     assert terminal.end() == 0
-    # A line for each success is above it; nothing of it stays.
-    assert re.search(r"\d s +\d+ tokens +\d+ bytes +\d+ tests  deleting in", terminal.plain)
-    assert "verified" in terminal.plain
+    shown = terminal.plain
+    assert re.search(r"marrow reduce input.c\s*\n", shown)
+    assert re.search(r"now +deleting in ", shown)
+    assert re.search(r"tokens +\d+ of \d+ \(\d+\.\d%\)", shown)
+    assert re.search(r"bytes +\d+ of \d+", shown)
+    assert re.search(r"tests +\d+ run, \d+ cached, \d+ invalid \(\d+ a second\)", shown)
+    assert re.search(r"time +\d+ s, last success \d+ s ago", shown)
+    assert re.search(r"last change\s+- \S", shown)
+    # Nothing of it stays: the summary is what is left.
+    assert "verified" in shown.rpartition("last change")[2]
 
 
 def test_control_c_at_the_terminal(work: Path) -> None:
     executable(work / "test.sh", 'grep -q needle "$1" || exec sleep 1000')
     terminal = Terminal("reduce", "input.c", "test.sh", "-j1", "--allow-empty", *ALGORITHM)
-    assert terminal.read_until(r"%\), \d+ tests, ")
+    assert terminal.read_until(r"last success \d")
     terminal.type(b"\x03")
     assert terminal.end() == Exit.INTERRUPTED
     assert "stopped: interrupted" in terminal.plain
@@ -96,11 +103,27 @@ def test_control_c_at_the_terminal(work: Path) -> None:
 
 
 @pytest.mark.parametrize(("term", "options"), [("dumb", ()), ("xterm", ("-v",))])
-def test_lines_are_everywhere(work: Path, term: str, options: tuple[str, ...]) -> None:
+def test_lines_where_nothing_can_be_drawn(work: Path, term: str, options: tuple[str, ...]) -> None:
     terminal = Terminal("reduce", "input.c", "test.sh", *options, *ALGORITHM, term=term)
     assert terminal.end() == 0
-    assert ("\x1b[?25l" in terminal.text) is (term != "dumb")
+    assert "last change" not in terminal.plain
     assert re.search(r"\d s +\d+ tokens +\d+ bytes +\d+ tests", terminal.plain)
+
+
+def modes(terminal: Terminal) -> tuple[bool, bool]:
+    """Return whether the terminal waits for whole lines, and whether it shows what is typed."""
+    flags = termios.tcgetattr(terminal.fd)[3]
+    return bool(flags & termios.ICANON), bool(flags & termios.ECHO)
+
+
+def test_one_screen(work: Path) -> None:
+    executable(work / "test.sh", 'sleep 0.05; grep -q needle "$1"')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1")
+    assert terminal.read_until(r"last change")
+    assert terminal.end() == 0
+    shown = terminal.plain
+    assert re.search(r"pass +tests +successes +removed", shown)
+    assert re.search(r"perses +\d+ +\d+ +\d+", shown)
 
 
 @pytest.mark.parametrize("end", ["control-c", "terminate"])
@@ -108,11 +131,15 @@ def test_the_terminal_is_put_back(work: Path, end: str) -> None:
     # Candidates are judged at once until there is something to keep, then none comes to an end.
     executable(work / "test.sh", 'grep -q needle "$1" || exec sleep 1000')
     terminal = Terminal("reduce", "input.c", "test.sh", "-j1", "--allow-empty", *ALGORITHM)
-    assert terminal.read_until(r"%\), \d+ tests, ")
+    assert modes(terminal) == (True, True)
+    assert terminal.read_until(r"last success \d")
     if end == "control-c":
         terminal.type(b"\x03")
     else:
         os.kill(terminal.pid, signal.SIGTERM)
-    assert terminal.end() == {"control-c": Exit.INTERRUPTED, "terminate": Exit.TERMINATED}[end]
+    terminal.read_until("continue with: ")
+    restored = modes(terminal)
+    code = terminal.end()
+    assert code == {"control-c": Exit.INTERRUPTED, "terminate": Exit.TERMINATED}[end]
+    assert restored == (True, True)
     assert "stopped: interrupted" in terminal.plain
-    assert terminal.text.rindex("\x1b[?25h") > terminal.text.rindex("\x1b[?25l")  # the cursor

@@ -55,7 +55,9 @@ def test_sixty_by_fifteen(work: Path, window: Window) -> None:
     words = [sys.executable, "-m", "marrow", "reduce", "input.c", "./test.sh", "-j1"]
     line = f"trap : INT; echo before; NO_COLOR=1 {shlex.join(words)}; echo over; exec cat"
     window.tmux("new-session", "-d", "-x", "60", "-y", "15", "-c", str(work), "sh", "-c", line)
-    window.shows("%), ")
+    seen = window.shows("pass ")
+    assert "before" not in seen  # a screen of its own
+    assert "marrow reduce input.c" in seen
     window.tmux("send-keys", "C-c")
     window.shows("over")
     # What is left for the end is done, too; the result comes before the summary.

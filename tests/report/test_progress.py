@@ -24,8 +24,10 @@ from marrow.reducers.streams.stream import Attempt
 from marrow.report import progress as progress_module
 from marrow.report.progress import (
     LineProgress,
+    PassTally,
     PhaseProgress,
     Progress,
+    sparkline,
 )
 from marrow.report.screen import LiveProgress
 from marrow.tree import Token, Tree
@@ -52,8 +54,8 @@ def test_counts() -> None:
     progress = Progress(4, 18)
     for event in EVENTS:
         progress(event)
-    assert progress.tests == 2
-    assert (progress.size, progress.length, progress.phase) == (3, 16, "deleting in block")
+    assert (progress.tests, progress.cached, progress.invalid, progress.accepted) == (2, 1, 1, 1)
+    assert (progress.tokens, progress.length, progress.phase) == (3, 16, "deleting in block")
 
 
 def test_samples_and_the_time_left() -> None:
@@ -95,38 +97,79 @@ def test_everything_when_verbose() -> None:
     assert "            + [red]a[/red] b c" in lines
 
 
-def shown_on(console: Console) -> LiveProgress:
-    """Return a display after some events."""
-    progress = LiveProgress(
-        lambda words: console.print(words, markup=False), 4, 18, console=console, seconds=60
-    )
-    for event in EVENTS:
-        progress(event)
-    return progress
-
-
 def test_the_display_shows_text_as_it_is() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True, color_system=None)
-    with shown_on(console) as progress:
-        progress(PhaseBegan("[bold]x\x1b[2J"))
+    with LiveProgress(console, "marrow reduce [x].c", 4, 18) as progress:
+        for event in EVENTS:
+            progress(event)
         progress._live.refresh()
     shown = out.getvalue()
-    assert "3 tokens (75.0%), 2 tests, " in shown
-    assert " s left at most, [bold]x\\x1b[2J" in shown
-    assert "3 tokens         16 bytes       2 tests  deleting in block" in shown
-    assert "warning: [bold]the disk is full" in shown
+    assert "marrow reduce [x].c" in shown
+    assert "3 of 4 (75.0%)" in shown
+    assert "2 run, 1 cached, 1 invalid" in shown
+    assert "- [red]a[/red] b c d" in shown
+    assert shown.count("warning: [bold]the disk is full") >= 2  # in the display, and after it
 
 
-@pytest.mark.parametrize("width", [40, 60, 80, 200])
-def test_the_last_line_is_one_line_of_the_screen(width: int) -> None:
-    console = Console(file=io.StringIO(), width=width, height=15, force_terminal=True)
+def test_the_passes() -> None:
+    progress = Progress(4, 18)
+    for event in (PassBegan("perses", 0), *EVENTS, PassBegan("merge", 2), EVENTS[1]):
+        progress(event)
+    assert list(progress.passes.values()) == [PassTally("perses", 2, 1, 1), PassTally("merge", 1)]
+
+
+def test_a_small_screen_shows_what_matters_most() -> None:
+    out = io.StringIO()
+    console = Console(file=out, width=80, height=20, force_terminal=True, color_system=None)
+    with LiveProgress(console, "a title", 4, 18) as progress:
+        for number in range(12):
+            progress(PassBegan(f"pass{number}", number))
+        for event in EVENTS:
+            progress(event)
+        out.truncate(0)
+        progress._live.refresh()
+    assert "pass11" in out.getvalue()  # it is its turn
+
+
+def test_the_sparkline_is_logarithmic() -> None:
+    assert sparkline([(0, 1000), (1, 100), (2, 10), (3, 1)], 4, 4, "0123456789") == "6300"
+    assert sparkline([(0, 7)], 0, 3, "01") == "111"
+
+
+def drawn(width: int, height: int, **environment: str) -> str:
+    """Return what is to be seen on a screen of a size."""
+    console = Console(
+        file=io.StringIO(), width=width, height=height, force_terminal=True, _environ=environment
+    )
+    progress = LiveProgress(console, "marrow reduce a.c", 4, 18, seconds=60)
+    progress(PassBegan("perses", 0))
+    for event in EVENTS:
+        progress(event)
     with console.capture() as capture:
-        console.print(shown_on(console)._draw(), end="")
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", capture.get())
-    (line,) = [one for one in plain.split("\n") if "75.0%" in one]
-    assert len(line) <= width
-    assert "3 tokens (75.0%)" in line
+        console.print(progress._draw(), end="")
+    return capture.get()
+
+
+def test_small_and_plain_screens() -> None:
+    coloured = drawn(60, 15, NO_COLOR="1", TERM="xterm")
+    small = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    lines = small.rstrip("\n").split("\n")
+    assert len(lines) <= 15
+    assert max(map(len, lines)) <= 60
+    assert "3 of 4 (75.0%)" in small
+    assert "s left at most" in small
+    assert re.search(r"perses +2 +1 +1", small)
+    assert "+ [red]a[/red] b c" in small
+    assert not re.search(r"\x1b\[[0-9;]*3[1-7]", coloured)  # no colour
+
+
+@pytest.mark.parametrize("width", [60, 80, 109, 110, 111, 130, 200])
+@pytest.mark.parametrize("height", [15, 24, 60])
+def test_nothing_is_taller_or_wider_than_the_screen(width: int, height: int) -> None:
+    lines = drawn(width, height, TERM="dumb").rstrip("\n").split("\n")
+    assert len(lines) <= height
+    assert max(map(len, lines)) <= width
 
 
 def test_sizes_are_in_what_the_run_makes_small() -> None:
@@ -136,6 +179,7 @@ def test_sizes_are_in_what_the_run_makes_small() -> None:
         progress(event)
     assert lines[0].endswith("s         16 bytes       2 tests  deleting in block")
     assert (progress.size, progress.size_before) == (16, 18)
+    assert progress.passes["perses"].removed == 2
     lined = Progress(9, 18, unit="lines", size=5)
     lined(EVENTS[5])
     assert (lined.size, lined.size_before) == (1, 5)

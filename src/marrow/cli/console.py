@@ -59,10 +59,10 @@ def output_error(error: Exception, kept: str = "") -> CliError | None:
 
 
 class StandardError:
-    """Standard error, for commands that run for long: lines, or lines above one that is drawn anew.
+    """Standard error, for commands that run for long: lines, or a screen that is drawn anew.
 
     It falls silent when nobody reads it any more (`marrow reduce ... 2>&1 | head`): the result
-    matters more than the display. Only that needs rich, which takes a while to import.
+    matters more than the display. Only the screen needs rich, which takes a while to import.
     """
 
     def __init__(self, *, quiet: bool) -> None:

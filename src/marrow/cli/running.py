@@ -26,6 +26,7 @@ from marrow.run.test.unfit_test import UnfitTestError
 
 if TYPE_CHECKING:
     from marrow.report.event_lines import EventLines
+    from marrow.report.screen import LiveProgress
 
 # Python's own 5 ms are as long as a quick test takes: threads that start tests must not wait that
 # long for the one that makes the candidates.
@@ -47,13 +48,17 @@ class Terminal:
         self._progress: Listener = (
             ignore if self.quiet else PhaseProgress(self.note, 0, 0, started=self._started)
         )
+        self._display: LiveProgress | None = None
         #: What a program that watches is told; the command adds facts for its end.
         self._events = events_of(values)
         self.ending: Final[dict[str, object]] = {}
 
     def note(self, words: str) -> None:
-        """Print a line on standard error."""
-        self._error.line(words)
+        """Print a line on standard error; with a display, after it has closed."""
+        if self._display is None:
+            self._error.line(words)
+        else:
+            self._display.say(words)
 
     def listen(self, event: Event) -> None:
         """Show an event."""
@@ -90,22 +95,27 @@ class Terminal:
 
     @contextlib.contextmanager
     def progress(
-        self, tokens: int, length: int, *, by_line: bool, run: Run | None = None
+        self, title: str, tokens: int, length: int, *, by_line: bool, run: Run | None = None
     ) -> Iterator[None]:
-        """Show the progress of a run: `by_line`, or by phases where there is no terminal."""
-        more: dict[str, Any] = {"started": self._started, "verbose": self.verbose > 0}
+        """Show the progress of a run: on a screen, or `by_line` where there is none."""
+        more: dict[str, Any] = {"started": self._started}
         if run is not None:
             more |= {"seconds": run.plan.limits.seconds, **run.plan.measure}
-        with contextlib.ExitStack() as drawing:
-            if self._error.can_draw:
-                from marrow.report.screen import LiveProgress
+        if self._error.can_draw and not (by_line and self.verbose):
+            from marrow.report.screen import LiveProgress
 
-                console = self._error.screen
-                live = LiveProgress(self.note, tokens, length, console=console, **more)
-                self._progress = drawing.enter_context(live)
-            elif by_line and not self.quiet:
-                self._progress = LineProgress(self.note, tokens, length, **more)
-            yield
+            name = f"marrow {self._command} {title}"
+            with LiveProgress(self._error.screen, name, tokens, length, **more) as live:
+                self._progress = self._display = live
+                try:
+                    yield
+                finally:
+                    self._display = None
+            return
+        if by_line and not self.quiet:
+            verbose = self.verbose > 0
+            self._progress = LineProgress(self.note, tokens, length, verbose=verbose, **more)
+        yield
 
 
 def events_of(values: Mapping[str, Any]) -> EventLines | None:

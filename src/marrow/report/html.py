@@ -12,7 +12,7 @@ import hashlib
 import html
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import resources
 from itertools import pairwise
 from typing import Any, Final
@@ -20,6 +20,7 @@ from typing import Any, Final
 from marrow.base.errors import MarrowError
 from marrow.engine.journal.journal_file import History, Record, text_after
 from marrow.report.plain import printable
+from marrow.report.progress import PassTally
 
 #: The version of the data in the page.
 FORMAT = 2
@@ -32,16 +33,6 @@ _COUNTS: Final = {
     "invalid": "invalid candidates skipped",
     "seconds": "seconds",
 }
-
-
-@dataclass(slots=True)
-class PassTally:
-    """The figures of a pass."""
-
-    name: str
-    tests: int = 0
-    successes: int = 0
-    removed: int = 0
 
 
 class NoReportError(MarrowError, ValueError):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any, Final
 
@@ -12,6 +15,7 @@ from marrow.engine.events import (
     Accepted,
     Answer,
     Event,
+    PassBegan,
     PhaseAdvanced,
     PhaseBegan,
     SampleTested,
@@ -29,6 +33,16 @@ _WIDEST = 100
 _SILENCE: Final = 60.0
 # The same for a phase whose end is known, such as the runs on the input.
 _WAITING: Final = 5.0
+
+
+@dataclass(slots=True)
+class PassTally:
+    """The figures of a pass."""
+
+    name: str
+    tests: int = 0
+    successes: int = 0
+    removed: int = 0
 
 
 class Progress:
@@ -53,6 +67,9 @@ class Progress:
         self.unit: Final = unit
         self.size_before: Final = size or (length if unit == "bytes" else tokens)
         self.size = self.size_before
+        self.tokens_before: Final = tokens
+        self.bytes_before: Final = length
+        self.tokens = tokens
         self.length = length
         self.phase = "starting"
         #: Of the samples that end a phase: how many there must be, and how many there are.
@@ -61,8 +78,17 @@ class Progress:
         #: The share of a phase that is done, where that is known.
         self.share = 0.0
         self._phase_began = running_time()
+        self.pass_name = ""
+        self.passes: Final[dict[str, PassTally]] = {}
         self.tests = 0
+        self.cached = 0
+        self.invalid = 0
+        self.accepted = 0
         self.started: Final = running_time() if started is None else started
+        self.last_success = self.started
+        self.last_change: tuple[bytes, bytes] | None = None
+        # When the last tests ended, for a rate that follows what happens now.
+        self._recent: Final[deque[float]] = deque(maxlen=64)
 
     def __call__(self, event: Event) -> None:
         """Take an event."""
@@ -74,14 +100,42 @@ class Progress:
                 self._phase_began = running_time()
             case PhaseAdvanced():
                 self.share = event.share
+            case PassBegan():
+                self.pass_name = event.name
+                self.passes.setdefault(event.name, PassTally(event.name))
             case Tried() | SampleTested():
-                self.samples += event.verdict is Verdict.INTERESTING
-                self.tests += event.answer is Answer.TEST
+                self._tried(event)
             case Accepted():
+                self.accepted += 1
+                if self.pass_name:
+                    self.passes[self.pass_name].successes += 1
+                    self.passes[self.pass_name].removed += self.size - size_in(self.unit, event)
                 self.size = size_in(self.unit, event)
-                self.length = event.length
+                self.tokens, self.length = event.tokens, event.length
+                self.last_success = running_time()
+                self.last_change = (event.before, event.after)
             case Warned():
                 self.warn(event.message)
+
+    def _tried(self, event: Tried | SampleTested) -> None:
+        self.samples += event.verdict is Verdict.INTERESTING
+        if event.answer is Answer.TEST:
+            self.tests += 1
+            if self.pass_name and isinstance(event, Tried):
+                self.passes[self.pass_name].tests += 1
+            self._recent.append(running_time())
+        elif event.answer is Answer.CACHE:
+            self.cached += 1
+        else:
+            self.invalid += 1
+
+    @property
+    def rate(self) -> float:
+        """Tests per second, lately."""
+        if len(self._recent) < 2:
+            return 0.0
+        span = running_time() - self._recent[0]
+        return len(self._recent) / span if span > 0 else 0.0
 
     @property
     def left(self) -> str:
@@ -225,3 +279,23 @@ def _lines(text: bytes, start: int, end: int) -> list[bytes]:
     line_end = text.find(b"\n", end - 1)
     piece = text[start : len(text) if line_end < 0 else line_end]
     return [line for line in piece.split(b"\n") if line.strip()]
+
+
+BLOCKS: Final = "▁▂▃▄▅▆▇█"
+PLAIN_BLOCKS: Final = "_.,-=+*#"
+
+
+def sparkline(
+    curve: Sequence[tuple[int, int]], tests: int, width: int, blocks: str = BLOCKS
+) -> str:
+    """Draw sizes over tests, on a logarithmic scale from 1; `curve` has them as (tests, size)."""
+    sizes = [math.log(max(size, 1)) for _, size in curve]
+    most = max(sizes)
+    drawn = []
+    at = 0
+    for column in range(width):
+        while at + 1 < len(curve) and curve[at + 1][0] <= tests * (column + 1) / width:
+            at += 1
+        share = sizes[at] / most if most else 1.0
+        drawn.append(blocks[round(share * (len(blocks) - 1))])
+    return "".join(drawn)

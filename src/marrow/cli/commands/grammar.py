@@ -52,7 +52,7 @@ def grammar_command(
       marrow grammar Expr.g4                    check it, print it
       marrow grammar Expr.g4 --check            only check it
       marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
-      marrow grammar JsParser.g4 --assume regexAllowed=true --check
+      marrow grammar JsParser.g4 --assume IsStrictMode=true --check
       marrow grammar calc.json --normalize      its Perses Normal Form
 
     Exit code 3 means that the grammar is missing, unreadable or broken.

@@ -33,7 +33,7 @@ Examples:
   marrow match crash.pattern.json reports/*.lua -q && echo "all of them are this bug"
   marrow match crash.pattern.json new-report.lua -v   # the text for each placeholder
   marrow match --none crash.pattern.json src/*.lua    # a guard: no file may be of this bug
-  marrow match crash.pattern.json new-report.lua -- lua {}  # reduce it first, then compare
+  marrow match crash.pattern.json report.lua -- lua {}  # reduce it first, then compare
 
 \b
 Exit codes:

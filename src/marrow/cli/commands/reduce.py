@@ -129,7 +129,7 @@ def _reduce(
     def work(run: Run) -> Exit:
         reduction = run.prepare_reduction()
         sizes = reduction.tokens_before, reduction.bytes_before
-        with terminal.progress(*sizes, by_line=True, run=run):
+        with terminal.progress(plan.source.title, *sizes, by_line=True, run=run):
             result = run.reduce()
         path, source = run.output_path, plan.source
         terminal.ending.update(
