@@ -165,6 +165,17 @@ def twin_of(
     return None
 
 
+def doubtful_places(pattern: Pattern) -> frozenset[Place]:
+    """Return the places that were always the same as others, but may not have to be."""
+    found: set[Place] = set()
+    for hole in pattern.holes():
+        unsure = [place for place in hole.places if pattern.marks[place].doubtful]
+        # One that must not differ from the others: then they may not from it.
+        if len(hole.places) > 1 and len(hole.places) - len(unsure) != 1:
+            found.update(hole.places if len(unsure) == len(hole.places) else unsure)
+    return frozenset(found)
+
+
 def unlike(holes: Iterable[Hole]) -> list[tuple[Place, Place]]:
     """Return the pairs of places that must differ."""
     return [(hole.places[0], other) for hole in holes for other in hole.marked.differs]

@@ -13,17 +13,13 @@ single tokens; with g groups that can be read in s ways it may look at s ** g co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Final
+from typing import Final, TypeAlias
 
-from marrow.abstraction.embedding import Embedding
-from marrow.abstraction.fragments import TOKEN
-from marrow.abstraction.group_reading import Groups, PatternMatch, answer
-from marrow.abstraction.hole_rules import unfit, unknown_names
-from marrow.abstraction.parser_language import ParserLanguage
-from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Pattern
+from marrow.abstraction.embedding import DIFFER, DOUBT, Embedding, PatternMatch
+from marrow.abstraction.hole_rules import doubtful_places, unfit, unknown_names
+from marrow.abstraction.pattern import VARIABLE, Hole, Pattern
 from marrow.engine.journal.journal import digest
 from marrow.grammar.generation.drawing import Roots
 from marrow.grammar.language import Language
@@ -33,161 +29,14 @@ from marrow.grammar.parser.bnf import Bnf, Production, Shape
 from marrow.grammar.parser.glr import Engine
 from marrow.grammar.parser.lr_tables import Tables
 from marrow.grammar.parser.parser import TextToken
-from marrow.tree import QUANTIFIED, Branch, Node, Token, Tree
+from marrow.tree import Node
 from marrow.tree.node import tokens_of
 
-#: In longer lists only runs from the first element on are parts: there are too many others.
-_MOST_RUNS: Final = 400
+#: How many parts were read, how many tokens, and the tokens of the groups met so far.
+_State: TypeAlias = tuple[int, int, tuple[tuple[int, tuple[Hashable, ...]], ...]]
 
-
-class Stretches:
-    """The stretches of a text's tokens that parts of a pattern may be."""
-
-    def __init__(self, language: ParserLanguage, tree: Tree) -> None:
-        self._language: Final = language
-        self.texts: Final[list[bytes]] = []
-        self._nodes: Final[dict[int, list[tuple[int, Node]]]] = {}
-        self._runs: Final[dict[int, set[int]]] = {}
-        self._read(tree)
-
-    def ends(self, slot: str, start: int, symbols: frozenset[str], *, list_like: bool) -> list[int]:
-        """Return where a part that begins at a token may end, the furthest first."""
-        found = {
-            end
-            for end, node in self._nodes.get(start, ())
-            if node.slot == slot
-            or node.symbol in symbols
-            or self._language.front.accepts(slot, node)
-        }
-        if list_like:
-            found |= {start} | self._runs.get(start, set())
-        return sorted(found, reverse=True)
-
-    def is_word(self, symbol: str, at: int) -> bool:
-        """Whether a token is of a kind."""
-        return any(
-            isinstance(node, Token) and node.symbol == symbol for _, node in self._nodes.get(at, ())
-        )
-
-    def _read(self, tree: Tree) -> None:
-        """Number the tokens, and note where nodes and runs of neighbours begin and end."""
-        starts: dict[int, int] = {}
-        stack: list[tuple[Node, bool]] = [(tree.root, False)]
-        while stack:
-            node, opened = stack.pop()
-            if isinstance(node, Token):
-                at = len(self.texts)
-                self.texts.append(node.text)
-                self._nodes.setdefault(at, []).append((at + 1, node))
-            elif not opened:
-                starts[id(node)] = len(self.texts)
-                stack.append((node, True))
-                stack.extend((child, False) for child in reversed(node.children))
-            elif node.token_count:
-                start = starts[id(node)]
-                self._nodes.setdefault(start, []).append((len(self.texts), node))
-                if node.kind in QUANTIFIED:
-                    self._note_runs(node, start)
-
-    def _note_runs(self, node: Branch | Token, start: int) -> None:
-        ends = [start]
-        for child in node.children:
-            ends.append(ends[-1] + child.token_count)
-        if len(ends) > _MOST_RUNS:
-            self._runs.setdefault(start, set()).update(ends[1:])
-            return
-        for first in range(len(ends) - 1):
-            self._runs.setdefault(ends[first], set()).update(ends[first + 1 :])
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of a pattern: a token that is given, or a hole with what fits it.
-
-    `word` is the kind of a hole that is a word of this kind alone.
-    """
-
-    text: bytes = b""
-    hole: int | None = None
-    slot: str = ""
-    list_like: bool = False
-    word: str = ""
-
-
-class ParserRecogniser:
-    """Recognises the texts of one pattern that has no grammar, by what the parser reads in a text.
-
-    Free parts are stretches of tokens that the parser has read as one node that fits the part's
-    slot; a list, or what may be left out, is also any run of neighbouring nodes, or nothing.
-    """
-
-    def __init__(self, pattern: Pattern, language: ParserLanguage) -> None:
-        self._language: Final = language
-        self._holes: Final = pattern.holes()
-        self._groups: Final = Groups(pattern)
-        self._parts: Final = self._flat(pattern)
-        self._kinds: Final = {
-            hole.symbol: frozenset(node.symbol for node in language.pieces(hole.symbol))
-            for hole in self._holes
-        }
-
-    def match(self, text: bytes) -> PatternMatch:
-        """Say whether a text belongs to the pattern."""
-        if not self._language.matches(text):
-            return PatternMatch(reason=f"not read by the parser of {self._language.name}")
-        stretches = Stretches(self._language, self._language.parse(text))
-        texts = stretches.texts
-        furthest = 0
-
-        @cache
-        def ends(done: int, at: int) -> list[int]:
-            nonlocal furthest
-            furthest = max(furthest, done)
-            part = self._parts[done]
-            if part.hole is None:
-                return [at + 1] if at < len(texts) and texts[at] == part.text else []
-            if part.word:
-                return [at + 1] if stretches.is_word(part.word, at) else []
-            kinds = self._kinds[self._holes[part.hole].symbol]
-            return stretches.ends(part.slot, at, kinds, list_like=part.list_like)
-
-        found = answer(
-            self._holes,
-            self._groups,
-            [part.hole for part in self._parts],
-            texts,
-            ends,
-            lambda start, end: b" ".join(texts[start:end]).decode("utf-8", "backslashreplace"),
-        )
-        if found or self._form(ends, len(texts)):
-            return found
-        part = self._parts[furthest]
-        if part.hole is None:
-            expected = repr(part.text.decode("utf-8", "backslashreplace"))
-        else:
-            expected = f"<{self._holes[part.hole].marked.name}>"
-        return PatternMatch(reason=f"no further than to {expected}")
-
-    def _form(self, ends: Callable[[int, int], list[int]], count: int) -> bool:
-        """Whether a text has the form of the pattern, groups aside."""
-        reached = {0}
-        for done in range(len(self._parts)):
-            reached = {end for at in reached for end in ends(done, at)}
-        return count in reached
-
-    def _flat(self, pattern: Pattern) -> list[_Part]:
-        """Return the tokens and holes of a pattern in the order of the text."""
-        number = {place: index for index, hole in enumerate(self._holes) for place in hole.places}
-        found: list[_Part] = []
-        for place, node in pattern.pieces():
-            if pattern.mark_at(place) in VARIABLE:
-                loose = node.kind in QUANTIFIED
-                narrow = self._holes[number[place]].symbol.startswith((TOKEN, NEW_NAME))
-                word = node.symbol if narrow and isinstance(node, Token) else ""
-                found.append(_Part(hole=number[place], slot=node.slot, list_like=loose, word=word))
-            else:
-                found.append(_Part(node.text))
-        return found
+#: Where a part of the pattern may end if it begins at a token.
+_Ends: TypeAlias = Callable[[int, int], Collection[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +50,16 @@ class _Given:
 
 @dataclass(frozen=True, slots=True)
 class _Free:
-    """A part of the pattern that varies; `empty` says that it may be nothing at all."""
+    """A part of the pattern that varies; `empty` says that it may be nothing at all.
+
+    `group` is the number of what has to be the same, as far as that is `sure`.
+    """
 
     hole: int
     symbol: int
     empty: bool
+    group: int | None
+    sure: bool
 
 
 class _PatternParser:
@@ -296,7 +150,7 @@ class GrammarRecogniser:
         self._parser: Final = language.parser
         self._kinds: Final = {name: kind for kind, name in enumerate(self._parser.bnf.terminals)}
         self._holes: Final = pattern.holes()
-        self._groups: Final = Groups(pattern)
+        self._doubtful: Final = doubtful_places(pattern)
         self._parts: Final = self._flat(pattern)
         self._reader: Final = _PatternParser(self._parser.bnf, self._parts)
 
@@ -310,15 +164,25 @@ class GrammarRecogniser:
         readings = self._reader.read([self._kinds[one.symbol] for one in lexemes], texts)
         if not readings.whole:
             return PatternMatch(reason=self._furthest(readings, text, lexemes))
-        numbers = [part.hole if isinstance(part, _Free) else None for part in self._parts]
-        return answer(
-            self._holes,
-            self._groups,
-            numbers,
-            texts,
-            readings.ends,
-            lambda start, end: _stretch(text, lexemes, start, end),
-        )
+        return self._answer(texts, readings.ends, lambda *at: _stretch(text, lexemes, *at))
+
+    def _answer(
+        self, texts: Sequence[str], ends: _Ends, stretch: Callable[[int, int], str]
+    ) -> PatternMatch:
+        """Return the answer for a text that has the form of the pattern."""
+        doubt = ""
+        free = [part if isinstance(part, _Free) else None for part in self._parts]
+        reading = _reading([part.group if part else None for part in free], texts, ends)
+        if reading is None and self._doubtful:
+            sure = [part.group if part and part.sure else None for part in free]
+            reading, doubt = _reading(sure, texts, ends), DOUBT
+        if reading is None:
+            return PatternMatch(reason=DIFFER)
+        parts: dict[int, tuple[Hole, str]] = {}
+        for part, (start, end) in zip(free, reading, strict=True):
+            if part is not None and part.hole not in parts:
+                parts[part.hole] = (self._holes[part.hole], stretch(start, end))
+        return PatternMatch(tuple(parts.values()), doubt=doubt)
 
     # -- the pattern as a sequence ---------------------------------------------------------------
 
@@ -335,7 +199,10 @@ class GrammarRecogniser:
                 root = roots.found.get(node.symbol)
                 if root is None:
                     raise GrammarError(f"it has no {node.symbol!r}, which the tree has")
-                found.append(_Free(number[place], root.symbol, root.empty is not None))
+                hole = number[place]
+                group = hole if len(self._holes[hole].places) > 1 else None
+                sure = place not in self._doubtful
+                found.append(_Free(hole, root.symbol, root.empty is not None, group, sure))
                 read += self._lexemes(node)
             else:
                 for text in self._spelled(node.text):
@@ -381,6 +248,49 @@ def _stretch(text: bytes, lexemes: Sequence[TextToken], start: int, end: int) ->
     return decoded[lexemes[start].start : lexemes[end - 1].end]
 
 
+def _reading(
+    groups: Sequence[int | None],
+    texts: Sequence[Hashable],
+    ends: Callable[[int, int], Collection[int]],
+) -> list[tuple[int, int]] | None:
+    """Return where each part of the pattern is in a text, groups being the same everywhere."""
+    first: _State = (0, 0, ())
+    before: dict[_State, _State | None] = {first: None}
+    stack = [first]
+    while stack:
+        state = stack.pop()
+        done, at, bound = state
+        if done == len(groups):
+            if at >= len(texts):
+                return _path(before, state)
+            continue
+        group = groups[done]
+        for end in ends(done, at):
+            new = bound
+            if group is not None:
+                own = tuple(texts[at:end])
+                known = next((text for hole, text in bound if hole == group), None)
+                if known is None:
+                    new = (*bound, (group, own))
+                elif known != own:
+                    continue
+            following = (done + 1, end, new)
+            if following not in before:
+                before[following] = state
+                stack.append(following)
+    return None
+
+
+def _path(before: dict[_State, _State | None], last: _State) -> list[tuple[int, int]]:
+    """Return the stretches that lead to a state."""
+    found: list[tuple[int, int]] = []
+    state = last
+    while (earlier := before[state]) is not None:
+        found.append((earlier[1], state[1]))
+        state = earlier
+    return found[::-1]
+
+
 class Recogniser:
     """Recognises the texts of one pattern."""
 
@@ -388,23 +298,22 @@ class Recogniser:
         language = pattern.language
         self._pattern: Final = pattern
         self._embedding: Final = Embedding(pattern)
-        self._inner: Final = (
-            GrammarRecogniser(pattern, language)
+        self._whole: Final[Callable[[bytes], PatternMatch]] = (
+            GrammarRecogniser(pattern, language).match
             if isinstance(language, Language)
-            else ParserRecogniser(pattern, language)
+            else self._embedding.whole
         )
 
     def match(self, text: bytes) -> PatternMatch:
         """Say whether a text belongs to the pattern, has an instance of it, or is its origin."""
+        language = self._pattern.language
         if digest(text).hex() == self._pattern.origin:
             return PatternMatch(inside="the input that the pattern was found for")
-        found = self._inner.match(text)
+        if not isinstance(language, Language) and not language.matches(text):
+            return PatternMatch(reason=f"not read by the parser of {language.name}")
+        found = self._whole(text)
         if found and (reason := unfit(self._pattern, found.parts)):
             found = PatternMatch(reason=reason)
-        if not found:
-            if not self._pattern.language.matches(text):
-                return found
+        if not found and language.matches(text):
             found = self._embedding.find(text) or found
-        if not found:
-            return found
-        return replace(found, doubt=found.doubt or unknown_names(found.parts))
+        return replace(found, doubt=found.doubt or unknown_names(found.parts)) if found else found

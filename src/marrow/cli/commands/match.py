@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from marrow import reduce
-from marrow.abstraction.group_reading import PatternMatch
+from marrow.abstraction.embedding import PatternMatch
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.pattern_json import PatternError, read_pattern
 from marrow.abstraction.recogniser import Recogniser
