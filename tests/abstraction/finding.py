@@ -14,6 +14,7 @@ from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.grammar.language import GrammarSource, Language
 from marrow.grammars import grammar_path
+from marrow.tree import Tree
 
 CALCULATOR = Language.from_file(grammar_path("calculator"))
 
@@ -63,11 +64,12 @@ def search(
     workers: int = 1,
     journal: Journal | None = None,
     limits: Limits | None = None,
+    whole: Tree | None = None,
 ) -> tuple[Pattern, SearchCounts]:
     executor = CallableExecutor(test, workers)
     judge = SampleTester(executor, journal or Journal.in_memory(), ignore, limits)
     try:
-        return DDSet(text, language, judge, options).run(), judge.counts
+        return DDSet(text, language, judge, options, whole).run(), judge.counts
     finally:
         executor.close()
 

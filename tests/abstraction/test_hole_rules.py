@@ -39,9 +39,9 @@ def two_differ(text: bytes) -> Verdict:
 
 
 def undeclared(text: bytes) -> Verdict:
-    """Fails on a name that is not built in, as all short ones are."""
+    """Fails on a name that is not built in, as half of the short ones are."""
     name = re.fullmatch(rb"([a-z]\w*)\s*;", text)
-    return said_by(None if name is None else len(name[1]) > 3)
+    return said_by(None if name is None else len(name[1]) > 4 or sum(name[1]) % 2 == 0)
 
 
 def kept(pattern: Pattern) -> Pattern:

@@ -93,15 +93,17 @@ class Board:
         return sample
 
     def alternatives(self, place: Place) -> list[bytes]:
-        """Return other texts of a node that is a sign or a keyword."""
+        """Return other texts of a token: signs and keywords of the language, words of the input."""
         node = self.node(place)
-        if node.token_count != 1 or any(map(is_word, tokens_of((node,)))):
+        if node.token_count != 1:
             return []
+        own, token = render((node,)).strip(), next(tokens_of((node,)))
+        if is_word(token):
+            return [one for one in self.sampler.words.get(token.symbol, ()) if one != own]
         near = self.sampler.near_at(self.tree, place)
         texts = [render((one,)).strip() for one in near if one.token_count == 1]
         if isinstance(node, Token):
             texts += self.sampler.material.signs()
-        own = render((node,)).strip()
         return [one for one in dict.fromkeys(texts) if one and one != own and plain_sign(one)]
 
     def holes(self) -> list[Hole]:

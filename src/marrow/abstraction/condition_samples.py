@@ -254,7 +254,7 @@ def drawn_for(
 ) -> Node | None:
     """Return a random node for which conditions hold, comparisons aside."""
     within = next((one for one in conditions if isinstance(one, Within)), None)
-    few = next((one for one in conditions if isinstance(one, OneOf)), None)
+    few = next((one for one in conditions if isinstance(one, OneOf) and not one.negated), None)
     near = [content_of(one.strip()).decode("utf-8", "replace") for one in known]
     texts = random_texts(old, random, near)
     numbers = numbers_within(within, random) if within is not None else iter(())
@@ -275,7 +275,7 @@ def drawn_for(
 def texts_of(conditions: Sequence[Condition]) -> float:
     """Return how many texts meet conditions, as far as that is a small number; 0 if it is not."""
     for one in conditions:
-        if isinstance(one, OneOf):
+        if isinstance(one, OneOf) and not one.negated:
             return len(one.texts)
         if isinstance(one, Within) and one.feature is Feature.VALUE and one.whole:
             sizes = [high - low for low, high in one.ranges if low is not None and high is not None]

@@ -12,9 +12,11 @@ the last that passes and the first that fails, and 15 to see that they hold.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import partial
 from itertools import combinations, islice, pairwise
 from random import Random
 from typing import Final
@@ -34,14 +36,14 @@ from marrow.abstraction.conditions import (
     Feature,
     OneOf,
     Shaped,
-    Spelled,
     Within,
+    content_of,
     form_of,
     measure,
     value_of,
 )
 from marrow.abstraction.groups import concrete_nodes
-from marrow.abstraction.pattern import VARIABLE, Evidence, Mark, Marked
+from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Evidence, Hole, Mark, Marked
 from marrow.abstraction.samples import Fill
 from marrow.abstraction.spellings import spellings
 from marrow.engine.verdict import Verdict
@@ -61,6 +63,12 @@ _RANGES: Final = 2
 #: The largest step of a progression that is looked for.
 _MODULUS: Final = 12
 
+#: Neighbours of a number that are tried if it seems to be needed as it is: it may be one of a few.
+_NEAR: Final = (-3, -2, 2, 3, 4)
+
+#: How many texts a part may be without that no condition explains: then it is needed as it is.
+_MOST_ODD: Final = 2
+
 #: How many measures are compared with one another: the number of pairs is quadratic.
 _COMPARED: Final = 8
 
@@ -71,8 +79,10 @@ _ANY_NUMBER: Final = (((None, None),), ((Decimal(0), None),))
 _DRAWN: Final = 30
 _EACH: Final = 3
 
-#: How many other signs and keywords are tried in the place of one.
+#: How many other signs, keywords or words of the input are tried in the place of one, and how many
+#: are read.
 _ALTERNATIVES: Final = 12
+_READ: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +111,8 @@ class ConditionSearch:
         self._checker: Final = board.checker
         self._material: Final = board.sampler.material
         self._seen: Final[set[tuple[Place, ...]]] = set()
+        self._contents: Final[dict[tuple[Place, ...], dict[str, bool]]] = {}
+        self._odd: Final[Counter[tuple[Place, ...]]] = Counter()
         self._labels = 0
 
     def run(self) -> bool:
@@ -110,7 +122,9 @@ class ConditionSearch:
         found = self._pairs([*words, *lists])
         for number, one in enumerate((*words, *lists)):
             self._checker.advance(number, len(words) + len(lists))
-            if one.places in self._seen or self._varies(one.places[0]):
+            marked = self._board.marks.get(one.places[0])
+            new_name = marked is not None and marked.key.startswith(NEW_NAME)
+            if one.places in self._seen or (self._varies(one.places[0]) and not new_name):
                 continue
             self._seen.add(one.places)
             if conditions := self._conditions(one):
@@ -153,7 +167,8 @@ class ConditionSearch:
                 lists.append(Variable((place,), node, Feature.DEPTH, depth))
             elif len(node.children) == 1 and self._varies(place.child(node.children[0].key)):
                 lists.append(Variable((place,), node))
-        found: list[Variable] = []
+        holes = (hole for hole in self._board.holes() if hole.new_name)
+        found = [self._word(hole.places, self._board.node(hole.places[0])) for hole in holes]
         for same in words.values():
             if len(same) > 1:
                 found.append(self._word(tuple(place for place, _ in same), same[0][1]))
@@ -231,8 +246,8 @@ class ConditionSearch:
         Of a name the spelling is looked at first, of a string the length.
         """
         name = spelled_like_name(render((one.node,)).strip())
-        searches: list[Callable[[Variable], Condition | None]] = [self._alternatives]
-        if one.node.children and one.feature not in (Feature.COUNT, Feature.DEPTH):
+        searches: list[Callable[[Variable], tuple[Condition, ...]]] = [self._alternatives]
+        if one.node.children and one.feature is not Feature.COUNT:
             searches.append(self._shaped)
         if one.feature is not None:
             searches.insert(0, self._within)
@@ -240,15 +255,35 @@ class ConditionSearch:
             searches.insert(0 if name else 1, self._spelled)
         for search in searches:
             found = search(one)
-            if isinstance(found, Within) and found.ranges in _ANY_NUMBER:
+            if any(isinstance(two, Within) and two.ranges in _ANY_NUMBER for two in found):
                 found = self._shaped(one) or found
-            if found is not None:
-                return (found,)
+            if found:
+                return found
         return ()
 
-    def _spelled(self, one: Variable) -> Spelled | None:
+    def _spelled(self, one: Variable) -> tuple[Condition, ...]:
         """Return what the texts have in common with which the input fails."""
-        return spellings(one.node, lambda texts: self._texts(one, texts), one.label)
+        known = self._contents.setdefault(one.places, {})
+        return spellings(one.node, lambda texts: self._texts(one, texts), one.label, known)
+
+    def refined(self, hole: Hole, passing: Node) -> bool:
+        """Narrow a part by an odd text with which a sample passes: by other conditions, or without
+        this text, unless there are too many of them."""
+        one = self._word(hole.places, self._board.node(hole.places[0]))
+        content = content_of(render((passing,)).strip()).decode("utf-8", "replace")
+        near = self._board.sampler.near_at(self._board.tree, hole.places[0], hole.symbol)
+        if one.feature is Feature.LENGTH and all(two.token_count == 1 for two in near):
+            self._contents.setdefault(one.places, {})[content] = False
+            if found := self._spelled(one):
+                self._mark(one, found)
+                return True
+        self._odd[hole.places] += 1
+        if self._odd[hole.places] > _MOST_ODD:
+            return False
+        odd = OneOf((render((passing,)).strip(),), negated=True, passing=1)
+        conditions = (*hole.marked.conditions, odd)
+        self._board.change(hole, partial(replace, conditions=conditions))
+        return True
 
     def _texts(self, one: Variable, texts: Sequence[str]) -> list[bool | None]:
         """Return whether the input fails with each content of a word or string."""
@@ -256,29 +291,32 @@ class ConditionSearch:
             [(Fill(one.places, with_content(self._material, one.node, text)),) for text in texts]
         )
 
-    def _within(self, one: Variable) -> Within | None:
+    def _within(self, one: Variable) -> tuple[Condition, ...]:
         """Return the ranges of a measure in which the input fails."""
         assert one.feature is not None
         start = one.number
-        known = {start: True} | self._numbers(one, _probes(one))
-        if sum(known.values()) < 2 or all(known.values()):
-            return None
+        answers = self._numbers(one, _probes(one))
+        if one.feature is Feature.VALUE and not any(answers.values()):
+            answers |= self._numbers(one, [start + away for away in _NEAR])
+        known = {start: True} | answers
+        if not known[start] or not any(answers.values()) or all(known.values()):
+            return ()
         step = self._step(one, known)
         fraction = self._numbers(one, [start + Decimal("0.5")])
-        whole = step > 1 or one.feature is not Feature.VALUE or not any(fraction.values())
+        whole = step > 1 or False in fraction.values()
         for number in range(_ROUNDS):
             self._bisect(one, known, step)
             ranges = _ranges(known, int(start) % step, step)
             if ranges is None:
-                return None
+                return ()
             found = Within(one.feature, ranges, whole, step, int(start) % step if step > 1 else 0)
             checked, more = self._checked(one, found, number)
             if checked is not None:
-                return checked
+                return (checked,)
             if not more:
-                return None
+                return ()
             known |= more
-        return None
+        return ()
 
     def _step(self, one: Variable, known: dict[Decimal, bool]) -> int:
         """Return the step of a progression in which the numbers that fail are."""
@@ -335,7 +373,7 @@ class ConditionSearch:
             return None, wrong
         return replace(within, failing=failing, passing=passing), {}
 
-    def _shaped(self, one: Variable) -> Shaped | None:
+    def _shaped(self, one: Variable) -> tuple[Condition, ...]:
         """Return the alternatives of a nonterminal with which the input fails."""
         place, board = one.places[0], self._board
         drawn = [
@@ -356,21 +394,25 @@ class ConditionSearch:
                 said.setdefault(form_of(node), set()).add(fails)
         failing = [form for form, fails in said.items() if fails == {True}]
         if form_of(one.node) not in failing or len(failing) < 2 or len(failing) == len(said):
-            return None
-        return Shaped(tuple(failing), answers.count(True), answers.count(False))
+            return ()
+        return (Shaped(tuple(failing), answers.count(True), answers.count(False)),)
 
-    def _alternatives(self, one: Variable) -> OneOf | None:
+    def _alternatives(self, one: Variable) -> tuple[Condition, ...]:
         """Return the few texts that a part may have: other signs, or other keywords."""
-        texts = self._board.alternatives(one.places[0])[:_ALTERNATIVES]
-        answers = self._ask(
-            [(Fill(one.places, with_text(self._material, one.node, text)),) for text in texts]
-        )
+        own = render((one.node,)).strip()
+        place, known = one.places[0], self._contents.get(one.places, {})
+        if sum(known.values()) > 1 or self._varies(place) or self._chain_varies(place, one.node):
+            return ()  # it may be others, too
+        texts = self._board.alternatives(place)[:_READ]
+        fills = [(Fill(one.places, with_text(self._material, one.node, text)),) for text in texts]
+        read = [fill for fill in fills if self._board.sampled(fill) is not None][:_ALTERNATIVES]
+        texts = [render((one.node,)).strip() for (one,) in read]
+        answers = self._ask(read)
         failing = [text for text, fails in zip(texts, answers, strict=True) if fails]
         passing = answers.count(False)
         if not failing or not passing:
-            return None
-        own = render((one.node,)).strip()
-        return OneOf(tuple(sorted((own, *failing))), len(failing), passing)
+            return ()
+        return (OneOf(tuple(sorted((own, *failing))), failing=len(failing), passing=passing),)
 
     # -- two parts -------------------------------------------------------------------------------
 
@@ -465,7 +507,8 @@ class ConditionSearch:
         fraction = self._both(one, other, [two for two in parts if relation.admits(*two)][:2])
         least = None if True in below and False not in below else _d(0)
         whole = not (True in fraction and False not in fraction)
-        return (Within(Feature.VALUE, ((least, None),), whole),)
+        seen = (relation.failing, below.count(False))
+        return (Within(Feature.VALUE, ((least, None),), whole, 1, 0, *seen),)
 
     def _both(
         self, one: Variable, other: Variable, pairs: Sequence[tuple[Decimal, Decimal]]
@@ -537,15 +580,14 @@ def _probes(one: Variable) -> list[Decimal]:
     n = one.number
     assert one.feature is not None
     if one.feature is Feature.VALUE:
-        n = n.to_integral_value()
         tried = [n - 1, n + 1, _d(0), _d(1), -n, n * 2, n * 10 + 7, _d(10), n // 2, n * 1000]
         tried += [_d(-1), _d(100), _d(10**9)]
     elif one.feature is Feature.LENGTH:
-        tried = [n - 1, n + 1, _d(0), _d(1), n // 2, n * 2, _d(40), _d(200)]
+        tried = [n, n - 1, n + 1, _d(0), _d(1), n // 2, n * 2, _d(40), _d(200)]
     else:
         tried = [n - 1, n + 1, n + 2, n * 2 + 1, _d(0)]
     most = LARGEST[one.feature]
-    return [number for number in tried if number != one.number and _least(one) <= number <= most]
+    return [number for number in tried if _least(one) <= number <= most]
 
 
 def _ranges(

@@ -113,8 +113,12 @@ class Within:
         return self.admits(measure(self.feature, node))
 
     def words(self) -> str:
-        """Return the condition in words."""
+        """Return the condition in words; nothing for one that no text was seen to break."""
+        if not self.passing:
+            return ""
         said = " or ".join(self._range(low, high) for low, high in self.ranges)
+        if self.feature is Feature.VALUE and self.whole and self.modulus == 1:
+            said = f"{said}, whole".removeprefix(", ")
         if self.modulus == 2:
             said = f"{'odd' if self.remainder else 'even'}, {said}"
         elif self.modulus > 1:
@@ -131,6 +135,8 @@ class Within:
         what = unit[self.feature.value]
         if low == high and low is not None:
             return f"{low:f} {what}"
+        if low == 1 and high is None and self.feature is not Feature.DEPTH:
+            return "not empty"
         if low is not None and high is not None:
             return f"{low:f} to {high:f} {what}"
         if low is not None:
@@ -165,9 +171,10 @@ class Spelled:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """The text is one of a few."""
+    """The text is one of a few; `negated` is none of them."""
 
     texts: tuple[bytes, ...]
+    negated: bool = False
     failing: int = 0
     passing: int = 0
     odd: int = 0
@@ -175,11 +182,12 @@ class OneOf:
     def holds(self, node: Node, tree: Tree | None = None) -> bool:
         """Whether the condition holds for a node of a tree."""
         del tree
-        return render((node,)).strip() in self.texts
+        return (render((node,)).strip() in self.texts) is not self.negated
 
     def words(self) -> str:
         """Return the condition in words."""
-        return " or ".join(one.decode("utf-8", "backslashreplace") for one in self.texts)
+        texts = " or ".join(one.decode("utf-8", "backslashreplace") for one in self.texts)
+        return f"not {texts}" if self.negated else texts
 
 
 def form_of(node: Node) -> tuple[str, ...]:

@@ -245,8 +245,8 @@ class DDSet:
         renamed = context.renamed()
         abstraction.below([ROOT], renamed)
         context.group()
-        isolation = Isolation(self._board, abstraction, context)
         conditions = ConditionSearch(self._board)
+        isolation = Isolation(self._board, abstraction, context, conditions)
         conditions.run()
         joint = isolation.run(self._options.checks)
         while conditions.run():

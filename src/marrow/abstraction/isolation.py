@@ -21,6 +21,7 @@ from typing import Final
 
 from marrow.abstraction.abstraction import Abstraction, Board
 from marrow.abstraction.checks import CheckResult, Demand
+from marrow.abstraction.condition_search import ConditionSearch
 from marrow.abstraction.groups import Context
 from marrow.abstraction.hole_rules import MOST_TWINS, twin_of
 from marrow.abstraction.pattern import Evidence, Hole
@@ -56,7 +57,10 @@ def says_nothing(verdict: Verdict) -> bool:
 class Isolation:
     """Verifies a pattern as a whole."""
 
-    def __init__(self, board: Board, abstraction: Abstraction, context: Context) -> None:
+    def __init__(
+        self, board: Board, abstraction: Abstraction, context: Context, conditions: ConditionSearch
+    ) -> None:
+        self._conditions: Final = conditions
         self._board: Final = board
         self._checker: Final = board.checker
         self._sampler: Final = board.sampler
@@ -83,7 +87,7 @@ class Isolation:
             self._checker.phase("looking for what is to blame")
             if finding.passing is not None:
                 self._few = self._fewest(finding.passing, passes)
-                if self._told_apart(holes, self._few):
+                if self._told_apart(holes, self._few) or self._refined(holes, self._few):
                     continue
             blamed, evidence = self._to_blame(holes, finding)
             if not evidence.passing and blamed:
@@ -170,6 +174,13 @@ class Isolation:
                 self._board.change(hole, marked)
                 return True
         return False
+
+    def _refined(self, holes: Sequence[Hole], few: Sample) -> bool:
+        """Let a part that has conditions, or is a group, have others than an odd text."""
+        blamed = _holes_of(few, holes)
+        if len(blamed) != 1 or not (blamed[0].marked.conditions or blamed[0].marked.group):
+            return False
+        return self._conditions.refined(blamed[0], few.fills[0].node)
 
     def _fewest(self, sample: Sample, wanted: Callable[[Verdict], bool]) -> Sample:
         """Return a sample with no more changes than it needs to get such a verdict.

@@ -127,6 +127,13 @@ class GrammarFragments(FragmentSource):
         touching = self._language.grammar.scannerless
         return Token(key, text, glue=int(Glue.BEFORE | Glue.AFTER) if touching else 0)
 
+    def signs(self) -> list[bytes]:
+        """Return the literals of the grammar."""
+        found: dict[str, None] = {}
+        for body in self._bodies.values():
+            fold(body, lambda one, _: found.setdefault(getattr(one, "text", "")))
+        return [one.encode() for one in found if one]
+
     def bound(self, key: str) -> float:
         """Return how many texts a symbol has at most; infinity for all that repeats or nests."""
         return self._bound(key, 0) if key in self._bodies else inf

@@ -16,7 +16,7 @@ from random import Random
 from typing import Final
 
 from marrow.abstraction.condition_samples import drawn_for, settled, texts_of
-from marrow.abstraction.conditions import compared, holding
+from marrow.abstraction.conditions import OneOf, compared, holding
 from marrow.abstraction.fragments import FragmentSource, inner_forms, mutations_of, text_before
 from marrow.abstraction.hole_rules import conditions_hold, differ, spelled, unlike
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
@@ -37,6 +37,7 @@ from marrow.abstraction.samples import (
     names_outside,
     with_other_names,
     words_in,
+    words_of,
 )
 from marrow.tree import Node, Place, Token, Tree
 from marrow.tree.name_spelling import is_name
@@ -103,6 +104,8 @@ class Sampler:
         self._empties: Final[dict[str, Node | None]] = {}
         self._wanted, self._known_most = _WANTED_VALID, _KNOWN_MOST
         self._together: Sequence[Sequence[bytes | None]] = ()
+        #: The words of the input, by their symbols.
+        self.words: Final = {} if source is None else words_of(source)
         if source is not None:
             self.memory.take(source, self.memory.fragments)
             self.memory.take(reduced or source, self.memory.nearest)
@@ -399,7 +402,7 @@ class Sampler:
         own = tree.at(hole.places[0])
         assert own is not None
         found: Fill | None = None
-        if hole.marked.conditions:
+        if any(not (isinstance(one, OneOf) and one.negated) for one in hole.marked.conditions):
             texts = self.known_at(hole)
             made = drawn_for(self.material, own, hole.marked.conditions, random, texts)
             return None if made is None else Fill(hole.places, made)

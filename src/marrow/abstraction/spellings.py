@@ -8,11 +8,11 @@ simplest first; what contradicts it also thins out the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice
 from random import Random
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.abstraction.condition_samples import random_texts
 from marrow.abstraction.conditions import Spelled, content_of
@@ -20,13 +20,18 @@ from marrow.tree import Node
 from marrow.tree.name_spelling import quote_of
 from marrow.tree.node import render
 
-#: Texts on each side that have to agree, the least of them, and how often there is another try.
+#: Texts on each side that have to agree, the least of them inside and outside (only one text is
+#: empty), and how often there is another try.
 _EACH: Final = 6
 _LEAST: Final = 3
+_LEAST_OUTSIDE: Final = 2
 _ROUNDS: Final = 8
 
 #: How many random texts there are to choose from.
 _DRAWN: Final = 400
+
+#: Statements that hold together.
+Statements: TypeAlias = tuple[Spelled, ...]
 
 #: Kinds of characters, and what they are called.
 _KINDS: Final = {
@@ -73,45 +78,108 @@ def _tried(own: str, *, quoted: bool) -> list[str]:
     return [one for one in dict.fromkeys((*plain, *changed)) if one != own]
 
 
-def spellings(
-    node: Node, ask: Callable[[Sequence[str]], list[bool | None]], label: str
-) -> Spelled | None:
-    """Return the simplest statement that says with which contents an input fails.
+#: Runs of characters of a kind, with wider kinds, and a character of each that is not in the run.
+_RUNS: Final = re.compile(r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]")
+_WIDER: Final = (("[a-z]", "qj"), ("[A-Z]", "QJ"), ("[0-9]", "73"))
 
-    `ask` says of each content whether it does, None if nothing is known.
+#: A text of more runs than these is looked at as a whole only.
+_MOST_RUNS: Final = 6
+
+
+def _form(own: str, learn: Callable[[Sequence[str]], dict[str, bool]]) -> Iterator[Statements]:
+    """Yield the form of a text, each run of it as general as it may be alone."""
+    runs = [*_RUNS.finditer(own)]
+    regex = ""
+    for run in runs if 1 < len(runs) <= _MOST_RUNS else ():
+        text, size = run[0], len(run[0])
+        fills = [next(c for c in chars if c != text[0]) for _, chars in _WIDER]
+        tried = [*(c * size for c in fills), *((c * (size + 3)) for c in fills), *fills, ""]
+        said = learn([own[: run.start()] + one + own[run.end() :] for one in tried])
+        fails = [said.get(own[: run.start()] + one + own[run.end() :], False) for one in tried]
+        kinds = [at for at, (kind, _) in enumerate(_WIDER) if fails[at]]
+        own_kind = next((n for n, (kind, _) in enumerate(_WIDER) if re.match(kind, text)), None)
+        if not kinds or own_kind not in (None, *kinds):
+            regex += re.escape(text)
+            continue
+        longer, shorter = (all(fails[at + more] for at in kinds) for more in (3, 6))
+        times = f"{{{'1' if shorter else size},{'' if longer else size}}}".replace("{1,}", "+")
+        sign = "" if own_kind is not None else re.escape(text)
+        regex += f"[{sign}{''.join(_WIDER[at][0][1:-1] for at in kinds)}]{times}"
+        if fails[-1]:
+            regex = regex.removesuffix("+") + "*" if times == "+" else f"{regex}?"
+    if regex and regex != re.escape(own):
+        yield (Spelled(f"^{regex}$", f"like {regex}"),)
+
+
+def _admits(statements: Statements, text: str) -> bool:
+    return all(one.admits(text) for one in statements)
+
+
+def spellings(
+    node: Node,
+    ask: Callable[[Sequence[str]], list[bool | None]],
+    label: str,
+    known: dict[str, bool],
+) -> Statements:
+    """Return the simplest statements that say with which contents an input fails.
+
+    `ask` says of each content whether it does, None if nothing is known; `known` is what has been
+    answered before.
     """
     text = render((node,)).strip()
     own = content_of(text).decode("utf-8", "replace")
-    known: dict[str, bool] = {own: True}
+    known[own] = True
 
     def learn(texts: Sequence[str]) -> dict[str, bool]:
         new = [one for one in dict.fromkeys(texts) if one not in known]
         answers = {one: said for one, said in zip(new, ask(new), strict=True) if said is not None}
         known.update(answers)
-        return answers
+        return {one: known[one] for one in texts if one in known}
 
     quoted = bool(quote_of(text)[0])
     learn(_tried(own, quoted=quoted))
     if sum(known.values()) < 2 or all(known.values()):
-        return None
+        return ()
     odd = [one for one, fails in known.items() if not fails]
-    candidates = list(_statements(own, odd if len(odd) < 4 else (), quoted=quoted))
+    statements = _statements(own, odd if len(odd) < 4 else (), quoted=quoted)
+
+    def pairs() -> Iterator[Statements]:
+        failing = [one for one, fails in known.items() if fails]
+        kinds = _statements("", odd if len(odd) < 4 else (), quoted=quoted)
+        fitting = [one for one in kinds if one.regex != "^$" and all(map(one.admits, failing))]
+        return combinations(fitting, 2)
+
+    def search(given: Iterable[Statements]) -> Statements:
+        return _surviving(given, node, known, learn, label)
+
+    return search((one,) for one in statements) or search(pairs()) or search(_form(own, learn))
+
+
+def _surviving(
+    given: Iterable[Statements],
+    node: Node,
+    known: dict[str, bool],
+    learn: Callable[[Sequence[str]], dict[str, bool]],
+    label: str,
+) -> Statements:
+    """Return the first statements that agree with texts on both sides."""
+    candidates = list(given)
     for number in range(_ROUNDS):
         candidates = [
-            one for one in candidates if all(one.admits(t) == fails for t, fails in known.items())
+            one
+            for one in candidates
+            if all(_admits(one, text) == fails for text, fails in known.items())
         ]
         if not candidates:
-            return None
+            return ()
         best = candidates[0]
-        near = [*known]
-        drawn = [*islice(random_texts(node, Random(f"{label}/{number}"), near), _DRAWN)]
+        drawn = islice(random_texts(node, Random(f"{label}/{number}"), [*known]), _DRAWN)
         fresh = [one for one in dict.fromkeys(drawn) if one not in known]
-        sides = [[one for one in fresh if best.admits(one) is side] for side in (True, False)]
+        sides = [[one for one in fresh if _admits(best, one) is side] for side in (True, False)]
         answers = learn([text for side in sides for text in side[:_EACH]])
-        if all(best.admits(one) == fails for one, fails in answers.items()):
-            failing = sum(fails for fails in known.values())
+        if all(_admits(best, one) == fails for one, fails in answers.items()):
+            failing = sum(known.values())
             passing = len(known) - failing
-            if failing < _LEAST or not passing:
-                return None
-            return replace(best, failing=failing, passing=passing)
-    return None
+            if failing >= _LEAST and passing >= (1 if best[0].regex == "^$" else _LEAST_OUTSIDE):
+                return tuple(replace(one, failing=failing, passing=passing) for one in best)
+    return ()
