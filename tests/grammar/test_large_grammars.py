@@ -6,8 +6,6 @@ from pathlib import Path
 
 import marrow
 from marrow.grammar.language import Language
-from marrow.grammar.model.charset import merged_tokens
-from marrow.grammar.model.rules import Characters
 from marrow.grammar.notations import read_grammar_text
 from tests.grammar.large_grammars import large_grammar
 
@@ -22,21 +20,6 @@ def test_a_large_grammar_has_only_the_states_it_needs() -> None:
     for state, _ in enumerate(tables.actions):
         tables.fill(state)
     assert 2 * filled < len(tables.actions)
-
-
-def test_letters_that_are_listed_become_a_set() -> None:
-    listed = " | ".join(f"'{chr(code)}'" for code in range(ord("a"), ord("z") + 1))
-    rules = " ".join(f"fragment L{n}: '\\u{0x400 + n:04x}';" for n in range(20))
-    others = " | ".join(f"L{n}" for n in range(20))
-    text = (
-        f"grammar A; s: W EOF; W: (L | N)+; fragment L: {listed} | 'xx' | M; fragment M: {others};"
-    )
-    grammar = read_grammar_text(f"{text} {rules} fragment N: [0-9];", "g4", "a")
-    merged = merged_tokens(grammar.tokens)
-    assert isinstance(merged["M"].body, Characters)
-    language = Language(grammar)
-    assert language.matches("az09xxЀѓ"[:7].encode())
-    assert not language.matches(b"A")
 
 
 def test_what_begins_everywhere_does_not_stay_open() -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from marrow.tree.layout import joint
-from marrow.tree.node import FOREIGN, Branch, Extent, Glue, Node, Token, tokens_of, with_tokens
+from marrow.tree.node import FOREIGN, Glue, Node, Token, tokens_of, with_tokens
 
 # One level of indentation for a block that moves from a line of its own to after a colon.
 _LEVEL: Final = b"    "
@@ -34,8 +34,6 @@ def moved(node: Node, old: Node, *, indented: bool) -> Node:
         changes[last] = changes.get(last, last).changed(after=old_last.after)
     if not changes:
         return node
-    if len(changes) <= 2 and changes.keys() <= {first, last}:
-        return _with_ends(node, changes.get(first, first), changes.get(last, last))
     return with_tokens(node, lambda token: changes.get(token, token))
 
 
@@ -102,34 +100,3 @@ def _gap(gap: bytes, here: bytes, there: bytes) -> bytes:
         for at, line in enumerate(lines)
     )
     return b"\n".join((start, *shifted))
-
-
-def _with_ends(node: Node, first: Token, last: Token) -> Node:
-    """Return a node with other layout around its first and last token; nothing inside changes."""
-    if isinstance(node, Token):
-        # One token is both ends: it has the gap and indentation of the first, the rest of the last.
-        return first.changed(after=last.after) if first is not node else last
-    node = _with_end(node, first, at_start=True)
-    return _with_end(node, last, at_start=False)
-
-
-def _with_end(node: Node, token: Token, *, at_start: bool) -> Node:
-    """Return a node with another token at one end that is as long as the one there."""
-    path: list[tuple[Branch, int]] = []
-    step: Node = node
-    while isinstance(step, Branch):
-        children = step.children
-        order = range(len(children)) if at_start else range(len(children) - 1, -1, -1)
-        index = next(at for at in order if children[at].first is not None)
-        path.append((step, index))
-        step = children[index]
-    new: Node = token.placed(key=step.key, slot=step.slot)
-    for branch, index in reversed(path):
-        changed = list(branch.children)
-        changed[index] = new
-        ends = (new.first, branch.last) if at_start else (branch.first, new.last)
-        if branch.token_count == new.token_count:
-            ends = (new.first, new.last)
-        extent = Extent(branch.token_count, branch.length, *ends)
-        new = branch.with_children(changed, extent)
-    return new

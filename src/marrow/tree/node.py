@@ -190,7 +190,6 @@ class Branch:
         slot: str = "",
         key: int = 0,
         extent: Extent | None = None,
-        starts: tuple[int, ...] | None = None,
     ) -> None:
         self.kind: Final = kind
         self.symbol: Final = symbol
@@ -202,7 +201,7 @@ class Branch:
         self.length: Final = known.length
         self.first: Final = known.first
         self.last: Final = known.last
-        self._starts: tuple[int, ...] | None = starts
+        self._starts: tuple[int, ...] | None = None
 
     @property
     def elements(self) -> tuple[Node, ...]:
@@ -242,31 +241,13 @@ class Branch:
             self._starts = tuple(starts)
         return self._starts
 
-    @property
-    def known_starts(self) -> tuple[int, ...] | None:
-        """The starts, if they were computed before."""
-        return self._starts
-
     def placed(self, *, key: int, slot: str) -> Branch:
         """Return this node as it is in another place."""
         return Branch(self.kind, self.symbol, self.children, slot=slot, key=key, extent=self.extent)
 
-    def with_children(
-        self,
-        children: Sequence[Node],
-        extent: Extent | None = None,
-        starts: tuple[int, ...] | None = None,
-    ) -> Branch:
-        """Return this node with other children; extent and starts, if known, save measuring."""
-        return Branch(
-            self.kind,
-            self.symbol,
-            children,
-            slot=self.slot,
-            key=self.key,
-            extent=extent,
-            starts=starts,
-        )
+    def with_children(self, children: Sequence[Node]) -> Branch:
+        """Return this node with other children."""
+        return Branch(self.kind, self.symbol, children, slot=self.slot, key=self.key)
 
     def __repr__(self) -> str:
         return f"Branch({self.kind.value}, {self.symbol!r}, {len(self.children)} children)"

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import replace
 from itertools import chain, zip_longest
 from random import Random
 from typing import Final, NamedTuple
@@ -22,7 +21,6 @@ from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
 from marrow.grammar.generation.random_words import FRESH
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.model.analysis import require_usable
-from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
 from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Bnf, Production, Shape
 from marrow.grammar.parser.translate import Translation, translate
@@ -250,7 +248,6 @@ class Generator:
 
 def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spelling:
     if translation.lexer is not None:
-        grammar = replace(grammar, tokens=merged_tokens(grammar.tokens))
         return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals, fresh)
     assert translation.classes is not None
     return CharacterSpelling(grammar, translation.classes)

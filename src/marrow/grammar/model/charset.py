@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits, punctuation
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.grammar.model.expressions import bodies_of, choice, fold, rebuilt, settle
+from marrow.grammar.model.expressions import bodies_of, fold, settle
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     LAST_CHARACTER,
@@ -26,9 +26,6 @@ from marrow.grammar.model.rules import (
     Reference,
     Repeat,
     Sequence,
-    TokenRule,
-    bare,
-    parts,
 )
 
 Ranges: TypeAlias = tuple[tuple[int, int], ...]
@@ -63,11 +60,6 @@ def complement(ranges: Iterable[tuple[int, int]]) -> Ranges:
     return tuple(found)
 
 
-def size(ranges: Ranges) -> int:
-    """Return the number of characters in a set."""
-    return sum(last - first + 1 for first, last in ranges)
-
-
 def other_cases(character: str) -> frozenset[str]:
     """Return the single characters that differ from a character only in their case."""
     found = {character.lower(), character.upper()}
@@ -84,37 +76,18 @@ def literal_ranges(character: str, ignore_case: bool) -> Ranges:
 _AFTER_CASED: Final = 0x20000
 
 
-@lru_cache(maxsize=1)
-def _case_pairs() -> tuple[tuple[int, int], ...]:
-    """List (character, the same in another case) over all characters that have one."""
-    return tuple(
-        (code, ord(other))
-        for code in range(_AFTER_CASED)
-        if (character := chr(code)).lower() != character or character.upper() != character
-        for other in other_cases(character)
-    )
+@cache
+def _case_pairs() -> tuple[tuple[str, int], ...]:
+    """List the characters that have another case, with that."""
+    characters = map(chr, range(_AFTER_CASED))
+    return tuple((one, ord(other)) for one in characters for other in other_cases(one))
 
 
 def any_case(ranges: Ranges) -> Ranges:
     """Add to a set the other cases of its characters."""
-    if not ranges:
-        return ranges
-    if size(ranges) <= 1000:  # few enough to ask one by one; the table of all pairs takes a while
-        extra = [
-            (ord(other), ord(other))
-            for first, last in ranges
-            for code in range(first, last + 1)
-            for other in other_cases(chr(code))
-        ]
-        return normalised((*ranges, *extra))
-    found: list[tuple[int, int]] = list(ranges)
-    place = 0
-    for code, other in _case_pairs():
-        while place < len(ranges) and ranges[place][1] < code:
-            place += 1
-        if place < len(ranges) and ranges[place][0] <= code:
-            found.append((other, other))
-    return normalised(found)
+    own = Characters(ranges)
+    extra = ((other, other) for one, other in _case_pairs() if contains(own, one))
+    return normalised((*ranges, *extra))
 
 
 #: The order in which characters are preferred when any of a set would do.
@@ -270,67 +243,3 @@ def _in_sequence(items: tuple[_Words, ...]) -> _Words:
     if whole or not items:
         return _Words(whole, whole or None)
     return _Words(whole, _shorter(*(item.some for item in items)))
-
-
-#: Fewer alternatives than this cost nothing worth saving.
-_FEW: Final = 8
-
-
-def merged_tokens(tokens: Mapping[str, TokenRule]) -> dict[str, TokenRule]:
-    """Return token rules that match the same texts, with alternatives merged into sets.
-
-    Some grammars list the letters of an alphabet one by one, in hundreds of alternatives, or give
-    each a rule of its own. A set of them is one move of an automaton.
-    """
-    sets: dict[str, Ranges] = {}
-    found: dict[str, TokenRule] = {}
-    waiting = dict(tokens)
-    # A rule of one set may be a character of another one: two rounds do for all but chains
-    # of such rules, and each round takes one more link of those.
-    for last in (False, False, True):
-        for name, token in waiting.items():
-            body = _merged(token.body, sets)
-            ranges = _single(body, sets)
-            if ranges is not None and token.fragment:
-                sets[name] = ranges
-            found[name] = token if body is token.body else replace(token, body=body)
-        if not sets or last:
-            break
-    return found
-
-
-def _merged(body: Expression, sets: Mapping[str, Ranges]) -> Expression:
-    """Merge neighbouring alternatives of single characters."""
-
-    def combine(one: Expression, inner: tuple[Expression, ...]) -> Expression:
-        if not isinstance(one, Choice) or len(inner) < _FEW:
-            return rebuilt(one, inner) if parts(one) else one
-        merged: list[Expression] = []
-        run: list[tuple[int, int]] = []
-        for item in inner:
-            ranges = _single(item, sets)
-            if ranges is not None:
-                run.extend(ranges)
-                continue
-            if run:
-                merged.append(Characters(normalised(run)))
-                run = []
-            merged.append(item)
-        if run:
-            merged.append(Characters(normalised(run)))
-        return choice(merged)
-
-    return fold(body, combine)
-
-
-def _single(one: Expression, sets: Mapping[str, Ranges]) -> Ranges | None:
-    """Return the characters that an expression is exactly one of."""
-    match bare(one):
-        case Characters(ranges=ranges):
-            return ranges
-        case Literal(text=text, ignore_case=ignore_case) if len(text) == 1:
-            return normalised(literal_ranges(text, ignore_case))
-        case Reference(name=name):
-            return sets.get(name)
-        case _:
-            return None

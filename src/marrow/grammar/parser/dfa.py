@@ -10,7 +10,6 @@ dropped.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
@@ -37,13 +36,6 @@ END_MARK: Final = "\ud800"
 
 #: Follows the end, and matches nothing.
 STOP: Final = "\ud801"
-
-#: A state that loops on at least this many of the 95 printable ASCII characters (inside comments
-#: and strings) is left with one search instead of one step a character.
-_LONG_RUN: Final = 80
-
-#: Above this number of intervals (Unicode properties) working out a run costs more than it saves.
-_MOST_INTERVALS: Final = 4000
 
 # The empty stack, of a rule that no other one has called.
 _NO_STACK: Final = 0
@@ -282,7 +274,7 @@ class Automaton:
 class State(dict[str, Any]):
     """A deterministic state: a dict from characters to states (None where nothing matches)."""
 
-    __slots__ = ("_by_interval", "_configs", "_dfa", "accept", "run")
+    __slots__ = ("_by_interval", "_configs", "_dfa", "accept")
 
     def __init__(self, dfa: Dfa, configs: tuple[_Config, ...], accept: int | None) -> None:
         super().__init__()
@@ -291,14 +283,10 @@ class State(dict[str, Any]):
         self._by_interval: dict[int, State | None] = {}
         #: The rule that has matched when reading ends here.
         self.accept: Final = accept
-        #: Finds the end of the characters that lead back to this state, where that pays.
-        self.run: re.Pattern[str] | None = None
 
     def __missing__(self, character: str) -> State | None:
         target = self.after(self._dfa.automaton.interval(character))
         self[character] = target
-        if target is self and self.run is None:
-            self.run = self._find_run()
         return target
 
     def after(self, interval: int) -> State | None:
@@ -307,30 +295,6 @@ class State(dict[str, Any]):
             configs, accept = self._dfa.automaton.step(self._configs, interval)
             self._by_interval[interval] = self._dfa.state(configs, accept)
         return self._by_interval[interval]
-
-    def _find_run(self) -> re.Pattern[str] | None:
-        automaton = self._dfa.automaton
-        starts = automaton.intervals()
-        if len(starts) > _MOST_INTERVALS:
-            return None
-        printable = {automaton.interval(chr(code)) for code in range(32, 127)}
-        loops = {interval for interval in printable if self.after(interval) is self}
-        if sum(automaton.interval(chr(code)) in loops for code in range(32, 127)) < _LONG_RUN:
-            return None
-        ranges = []
-        for interval, start in enumerate(starts):
-            if self.after(interval) is self:
-                end = starts[interval + 1] if interval + 1 < len(starts) else LAST_CHARACTER + 1
-                ranges.append(_class_range(start, end - 1))
-        return re.compile(f"[{''.join(ranges)}]*")
-
-
-def _class_range(low: int, high: int) -> str:
-    """Write a range of code points in a character class, without the marks for the end."""
-    pieces = [(low, min(high, ord(END_MARK) - 1)), (max(low, ord(STOP) + 1), high)]
-    return "".join(
-        f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in pieces if first <= last
-    )
 
 
 class Dfa:

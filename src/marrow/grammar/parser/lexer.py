@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.base.deadline import look
-from marrow.grammar.model.charset import merged_tokens
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -84,7 +83,7 @@ class Lexer:
         terminals: dict[str, int],
         implicit: Mapping[str, Expression],
     ) -> None:
-        tokens = merged_tokens(grammar.tokens)
+        tokens = dict(grammar.tokens)
         self._automaton: Final = Automaton(tokens)
         #: By mode: its automaton, and what its rules do.
         self.dfas: Final[dict[str, Dfa]] = {}
@@ -195,8 +194,6 @@ class _Run:
                 if after is None:
                     break
                 at += 1
-                if after is state and state.run is not None:
-                    at = state.run.match(text, at).end()
                 state = after
             rule = state.accept
             if rule is None or at == position or at > size:
