@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
+from marrow.cli.running import choose_signature
+from marrow.signature.signature import Signature
 from tests.cli.running import ALGORITHM, executable, marrow
 
 MINIMUM = "int needle() {\n}"
@@ -116,6 +118,18 @@ def test_an_expression_on_the_wrong_stream(work: Path, tool: list[str]) -> None:
     assert "  | error: a needle" in ended.err
 
 
+def test_the_test_in_front(work: Path) -> None:
+    ended = marrow("reduce", "./test.sh", "input.c", *ALGORITHM)
+    assert ended.code == 0, ended.err
+    assert "./test.sh is taken for the test" in ended.err
+    assert (work / "input.reduced.c").read_text().strip() == MINIMUM
+    (work / "test.sh").chmod(0o644)
+    for names in (("test.sh", "input.c"), ("input.c", "test.sh")):
+        ended = marrow("reduce", *names)
+        assert ended.code != 0
+        assert "chmod +x input.c" not in ended.err
+
+
 def test_which_of_two_programs_is_the_test(work: Path) -> None:
     """The last one, whatever may be run: an input that is a program is never run by a guess."""
     ran = work / "ran"
@@ -151,6 +165,21 @@ def test_a_guard_that_fails_on_the_input(work: Path, tool: list[str]) -> None:
     ended = marrow("reduce", "input.c", "--guard", "grep -q nowhere {}", "--", *tool)
     assert ended.code == Exit.NOT_INTERESTING
     assert "the guard fails: grep -q nowhere {}" in ended.err
+
+
+def test_choices() -> None:
+    signatures = (Signature(status=1), Signature(status=2))
+    said: list[str] = []
+
+    def answering(*answers: str) -> Signature:
+        given = iter(answers)
+        return choose_signature(signatures, said.append, lambda _: next(given))
+
+    assert answering("") is signatures[0]
+    assert answering("7", "x", "2") is signatures[1]
+    own = answering("r", "(", "r", "a.b")
+    assert (own.status, own.stderr) == (1, ("a.b",))
+    assert any("not a regular expression" in line for line in said)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-import re
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from marrow.cli.commands.init import SITUATIONS, situation_script
+from marrow.cli.commands.init import (
+    SITUATIONS,
+    settings_in,
+    situation_script,
+    with_settings,
+)
 from marrow.cli.exits import Exit
 from tests.cli.running import executable, marrow
 
@@ -35,33 +40,25 @@ def verdict(work: Path, name: str, text: str) -> int:
     return ended.returncode
 
 
-def init(name: str, **settings: str) -> None:
-    """Write a script, and fill in its settings as a person does."""
+def init(*arguments: str) -> None:
     Path("test.sh").unlink(missing_ok=True)
-    ended = marrow("init", name)
+    ended = marrow("init", *arguments)
     assert ended.code == 0, ended.err
     assert "marrow reduce INPUT ./test.sh" in ended.out
-    script = Path("test.sh").read_text()
-    for setting, value in settings.items():
-        line = f"{setting}=" + "'" + value.replace("'", "'\\''") + "'"
-        found = re.search(rf"^{setting}='.*'$", script, re.MULTILINE)
-        assert found is not None
-        script = script.replace(found[0], line)
-    Path("test.sh").write_text(script)
 
 
 @needs("gcc")
 def test_compiler_crash(work: Path) -> None:
-    init("compiler-crash", message="nope")
+    init("compiler-crash", "--set", "message=nope")
     assert verdict(work, "a.c", "int f(void) { return nope; }") == 0
     assert verdict(work, "a.c", "int f(void) { return other; }") == 1
     assert verdict(work, "a.c", "int nope;") == 1
     executable(work / "cc", 'grep -q crash "$1" && kill -SEGV $$')
-    init("compiler-crash", compile=f"{work}/cc")
+    init("compiler-crash", "--set", f"compile={work}/cc")
     assert verdict(work, "a.c", "crash") == 0
     assert verdict(work, "a.c", "fine") == 1
     executable(work / "cc", "sleep 9")
-    init("compiler-crash", compile=f"{work}/cc", limit="0.1")
+    init("compiler-crash", "--set", f"compile={work}/cc", "--set", "limit=0.1")
     assert verdict(work, "a.c", "crash") == 1
 
 
@@ -81,7 +78,7 @@ int main(void) {
 
 @needs("gcc")
 def test_miscompilation(work: Path) -> None:
-    init("miscompilation", suspect="gcc -w -O2 -DWRONG")
+    init("miscompilation", "--set", "suspect=gcc -w -O2 -DWRONG")
     assert verdict(work, "a.c", WRONG % "1") == 0
     assert verdict(work, "a.c", WRONG.replace("WRONG", "RIGHT") % "1") == 1
     # Undefined behaviour that only running shows, and some that a warning tells of.
@@ -92,7 +89,7 @@ def test_miscompilation(work: Path) -> None:
 
 @needs("node")
 def test_interpreter_crash(work: Path) -> None:
-    init("interpreter-crash", message="^TypeError: .*undefined")
+    init("interpreter-crash", "--set", "message=^TypeError: .*undefined")
     assert verdict(work, "a.js", "let a; a.b;") == 0
     assert verdict(work, "a.js", "a.b;") == 1
     assert verdict(work, "a.js", "let a; a.b; )") == 1
@@ -100,7 +97,7 @@ def test_interpreter_crash(work: Path) -> None:
 
 @needs("sqlite3")
 def test_database_error(work: Path) -> None:
-    init("database-error", message="datatype mismatch")
+    init("database-error", "--set", "message=datatype mismatch", "-o", "test.sh")
     table = "CREATE TABLE t(a INTEGER PRIMARY KEY);"
     assert verdict(work, "a.sql", f"{table} INSERT INTO t VALUES ('x');") == 0
     assert verdict(work, "a.sql", f"{table} INSERT INTO t VALUES (1);") == 1
@@ -110,13 +107,13 @@ def test_database_error(work: Path) -> None:
 def test_solver_disagreement(work: Path) -> None:
     executable(work / "yes", "cat")
     executable(work / "no", "sed s/^sat/unsat/")
-    init("solver-disagreement", first=f"{work}/yes <", second=f"{work}/no")
+    init("solver-disagreement", "--set", f"first={work}/yes <", "--set", f"second={work}/no")
     # A redirection in a setting is a word like any other, not one for the shell.
     assert verdict(work, "a.smt2", "sat") == 1
     for name in ("yes", "no"):
         text = (work / name).read_text()
         (work / name).write_text(text.rstrip("\n") + ' "$1"\n')
-    init("solver-disagreement", first=f"{work}/yes", second=f"{work}/no")
+    init("solver-disagreement", "--set", f"first={work}/yes", "--set", f"second={work}/no")
     assert verdict(work, "a.smt2", "sat\n") == 0
     assert verdict(work, "a.smt2", "unsat\n") == 1
     assert verdict(work, "a.smt2", "unknown\nsat\n") == 0
@@ -127,42 +124,67 @@ def test_solver_disagreement(work: Path) -> None:
 @needs("z3")
 def test_solver_disagreement_with_z3(work: Path) -> None:
     executable(work / "no", 'z3 "$1" | sed s/^sat/unsat/')
-    init("solver-disagreement", second=f"{work}/no")
+    init("solver-disagreement", "--set", f"second={work}/no")
     assert verdict(work, "a.smt2", "(assert true)(check-sat)") == 0
     assert verdict(work, "a.smt2", "(assert false)(check-sat)") == 1
     assert verdict(work, "a.smt2", "(assert nope)(check-sat)") == 125
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_settings_are_explained(name: str) -> None:
+def test_settings_are_explained_and_changed(name: str, work: Path) -> None:
     found = situation_script(name)
-    lines = found.splitlines()
-    settings = [at for at, line in enumerate(lines) if re.fullmatch(r"[a-z]+='[^']*'", line)]
-    assert settings
-    for at in settings:
+    assert settings_in(found)
+    value = "it's $HOME \\ and `more`"
+    changed = with_settings(found, dict.fromkeys(settings_in(found), value))
+    lines = changed.splitlines()
+    for setting in settings_in(found):
+        at = next(index for index, line in enumerate(lines) if line.startswith(f"{setting}="))
         above = next(line for line in reversed(lines[:at]) if "='" not in line)
         assert above.startswith("# ")
-    assert subprocess.run(["/bin/sh", "-n"], input=found, text=True, check=False).returncode == 0
+        # What the shell makes of the setting is the value.
+        told = subprocess.run(
+            ["/bin/sh", "-c", f'{lines[at]}\nprintf %s "${setting}"'],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert told.stdout == value
+    assert subprocess.run(["/bin/sh", "-n"], input=changed, text=True, check=False).returncode == 0
+    assert with_settings(found, {}) == found
 
 
 def test_printed(work: Path) -> None:
-    ended = marrow("init", "compiler-crash", "-o", "-")
+    ended = marrow("init", "compiler-crash", "-o", "-", "--set", "limit=7")
     assert ended.out.startswith("#!/bin/sh\n")
-    assert not (work / "-").exists()
+    assert "limit='7'" in ended.out
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
         (("nothing",), Exit.USAGE, "miscompilation"),
-        ((), Exit.USAGE, "SITUATION"),
+        ((), Exit.USAGE, "name the situation"),
+        (("compiler-crash", "--set", "x=1"), Exit.USAGE, "It has: compile, message, limit"),
+        (("compiler-crash", "--set", "x"), Exit.USAGE, "--set NAME=VALUE"),
         (("compiler-crash",), Exit.OUTPUT, "test.sh already exists"),
         (("compiler-crash", "-o", "no/such/place"), Exit.OUTPUT, "cannot write"),
     ],
 )
 def test_what_is_wrong_is_said(
-    work: Path, arguments: tuple[str, ...], code: Exit, says: str
+    work: Path, arguments: tuple[str, ...], code: Exit, says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("sys.stdin", open(os.devnull))  # noqa: SIM115
     ended = marrow("init", *arguments)
     assert ended.code == code
     assert says in ended.err
+    assert ended.err.count("\n") >= 2
+
+
+@needs("bash")
+def test_completion(work: Path) -> None:
+    for shell in ("bash", "zsh", "fish"):
+        ended = marrow("completion", shell)
+        assert ended.code == 0, ended.err
+        assert "_MARROW_COMPLETE" in ended.out
+    script = marrow("completion", "bash").out
+    assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0

@@ -31,23 +31,30 @@ BEFORE = {
     "--resume": "marrow reduce crash.c ./test.sh --max-tests 1 -q",
     "marrow report": "marrow reduce crash.c ./test.sh -q",
     "--known bugs": "marrow triage crashes/ -o bugs -q -- ./target {}",
+    "clean bugs/": "mkdir bugs",
     "crash.pattern.json": "marrow abstract crash.lua ./test.sh -q",
     "exploit.pattern.json": "marrow abstract exploit.js ./test.sh -q",
     "--write-test test.sh": "rm test.sh",
     "marrow init": "rm test.sh",
+    "fish/completions": "mkdir -p ~/.config/fish/completions",
 }
 
 # Why an example is not run, by what it has in it.
 NOT_RUN = {
     "--scheduler": "needs a cluster: tests/cli/test_cluster.py",
     "/usr/share/lua": "needs a corpus of this system",
-    "bash_source": "" if shutil.which("bash") else "needs bash",
+    "completion bash": "" if shutil.which("bash") else "needs bash",
+    "completion zsh": "zsh completes only where somebody types",
     "csmith": "needs csmith",
     "marrow mcp": "a client talks to it: tests/cli/test_mcp.py",
 }
 
 # Exit codes other than 0, by the whole command line.
-CODES = {"marrow init": 2}
+CODES = {
+    "marrow init": 2,
+    # The pattern is of the script here, which looks for a word: another failure than that of Lua.
+    "marrow match crash.pattern.json report.lua -- lua {}": 10,
+}
 
 
 @dataclass(frozen=True)
@@ -142,7 +149,7 @@ def test_an_example_works(example: Example, tmp_path: Path) -> None:
 
     def run(line: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            ["bash" if "bash_source" in line else "sh", "-c", line],
+            ["bash" if "completion bash" in line else "sh", "-c", line],
             cwd=work,
             env=environment,
             stdin=subprocess.DEVNULL,

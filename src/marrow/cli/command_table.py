@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any, Final
@@ -35,8 +36,43 @@ COMMANDS: Final = {
     "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
     "removable.",
+    "clean": "List files that runs leave: journals, backups, unfinished results, parser tables.",
+    "completion": "Print the script that lets SHELL complete marrow's command lines.",
     "help": "Show a chapter of the help, or the help of a command.",
 }
+
+#: What to use here instead of the options of other reducers.
+_FOREIGN: Final = {
+    "-j N is how many tests run at once": "-n --n --parallelism --threads",
+    "marrow knows the language by the name of the file; --language TEXT says another": "--not-c",
+    "the input is not changed unless you say --in-place, which keeps the original": "--tidy",
+    "--no-journal leaves nothing but the result": "--no-cache",
+    "--effort max takes longer for a smaller result": "--sllooww --no-give-up",
+    "-v shows each change": "--print-diff",
+    "-v says more": "--debug",
+    "marrow help passes lists them": "--list-passes",
+    "names are shortened by themselves; --keep-names keeps them": "--renaming",
+    "--also DIR saves inputs of other failures that are met on the way": "--also-interesting",
+    "--passes LIST says which passes run, in which order": "--start-with-pass --remove-pass "
+    "--add-pass --skip-initial-passes",
+    "--passes LIST says which passes run, --effort how long they try": "--pass-group "
+    "--pass-group-file",
+    "--shell COMMAND gives a test as a line for the shell": "--commands",
+    "the test comes after the input: marrow reduce INPUT TEST": "--interestingness-test "
+    "--interestingness_test --test-script",
+    "the input comes first: marrow reduce INPUT TEST": "--input-file",
+    "the encoding of the input stays as it is": "--to-utf8",
+    "the best so far is on disk at any moment, and --report shows every step": "--save-temps",
+    "keys are taken from a terminal only": "--skip-key-off",
+    "a failure of marrow itself ends the run, with exit code 70": "--die-on-pass-bug",
+    "-q prints nothing": "--shaddap --no-timing",
+    "-v says more, -q nothing": "--log-level",
+    "--max-tests, --max-time and --stop-at say when to stop": "--max-improvement",
+    "--stop-at SIZE stops when the result is small enough": "--stopping-threshold",
+    "marrow --version prints it": "--version",
+}
+#: The same by option.
+FOREIGN: Final = {name: hint for hint, names in _FOREIGN.items() for name in names.split()}
 
 _EPILOG: Final = """\b
 Start here:
@@ -67,7 +103,12 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of a command line, and import it."""
-        name, stub, rest = super().resolve_command(ctx, args)
+        try:
+            name, stub, rest = super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if hint := hint_at_reduce(args[0], args[1:]):
+                raise click.UsageError(f"{error.format_message()}\n{hint}", ctx) from error
+            raise
         return name, None if stub is None else load(str(stub.name)), rest
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
@@ -88,11 +129,23 @@ def load(name: str) -> click.Command:
     return command
 
 
+def hint_at_reduce(word: str, rest: list[str]) -> str:
+    """Return what to type if somebody left out `reduce`; otherwise an empty text."""
+    if not (os.path.exists(word) or "/" in word):
+        return ""
+    return f"To reduce it: marrow reduce {' '.join([word, *rest])}"
+
+
 @contextlib.contextmanager
 def _plain_errors() -> Iterator[None]:
     """Escape what a wrong command line repeats; let Ctrl-C end quietly."""
     try:
         yield
+    except click.NoSuchOption as error:
+        hint = FOREIGN.get(error.option_name)
+        message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")
+        _record(message)
+        raise click.UsageError(message, error.ctx) from error
     except click.UsageError as error:
         message = error.format_message().expandtabs(2)
         _record(plain(message))

@@ -101,6 +101,8 @@ def reduction_summary(
     if outcome is not None and (isinstance(command, CapturedCommand) or outcome.output):
         what = "command" if isinstance(command, CapturedCommand) else "test"
         lines += _on_the_result(outcome, what, _SHOWN_VERBOSE if verbose else _SHOWN)
+    if result.command is not None:
+        lines.append(f"  the command needs no more than: {result.command}")
     if result.also_seen:
         most = _MOST_OTHERS_VERBOSE if verbose else _MOST_OTHERS
         lines.append(f"  also seen: {also_seen(result.also_seen, most)}")

@@ -118,6 +118,7 @@ def result_record(
         },
         "reproduce": reproduce,
         "resume": resume or None,
+        **({} if result.command is None else {"command": result.command}),
         "reliability": _reliability(result.reliability),
         "reliability_before": _reliability(result.reliability_before),
         "smallest": _reliability(result.smallest),

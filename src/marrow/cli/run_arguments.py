@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from pathlib import Path
@@ -80,7 +81,7 @@ def inputs_and_test(
             "the name of an input is empty; is a shell variable not set?\n"
             "For the current directory, give `.`"
         )
-    others = sum(given.get(name) is not None for name in ("shell", "command"))
+    others = sum(given.get(name) is not None for name in ("shell", "predicate", "command"))
     if others and not inputs:
         line, metavar = click.get_current_context().command_path, input_word.partition(",")[0]
         raise UsageError(f"{input_word} is missing\nName it first: {line} {metavar} ...")
@@ -133,28 +134,62 @@ def _typed(words: list[str]) -> str:
 
 
 def _test_among(names: list[str], *, quiet: bool) -> str:
-    """Take the test out of the names: the last one.
+    """Take the test out of the names: the last one, as the documentation says.
 
-    Of two programs it is said which is run; not if the first may be the test of the last.
+    It is the first one, as for C-Reduce and Shrink Ray, only if the last can never be a test. A
+    program that may be either is not run if it is more likely to be the input.
     """
-    first, test = names[0], names.pop()
-    if not (is_program(first) and is_program(test)):
-        return test
-    if os.path.basename(test).encode() in _start_of(first):
-        command = click.get_current_context().command_path
-        raise UsageError(
-            f"which of the two is the test? The last name is, but {first} mentions "
-            f"{os.path.basename(test)}\n"
-            f"If {first} is the test: {command} {test} {first}\n"
-            f"If {test} is the test:  {command} {first} --shell '{test} \"$1\"'"
-        )
-    if not quiet:
-        echo(f"note: {test} is the test, {first} is the input", err=True)
-    return test
+    first, *between, last = names
 
+    def say(words: str) -> None:
+        if not quiet:
+            echo(words, err=True)
+
+    if looks_swapped(first, [*between, last]):
+        names.pop(0)
+        say(f"note: {first} is taken for the test, {' '.join(names)} for the input")
+        return first
+    if is_program(first) and is_program(last):
+        if names_file(first, last) and not names_file(last, first):
+            command = click.get_current_context().command_path
+            raise UsageError(
+                f"which of the two is the test? The last name is, but {first} mentions "
+                f"{os.path.basename(last)}\n"
+                f"If {first} is the test: {command} {last} {first}\n"
+                f"If {last} is the test:  {command} {first} --shell '{last} \"$1\"'"
+            )
+        say(f"note: {last} is the test, {first} is the input")
+    return names.pop()
+
+
+# How a script reads its input, unless by its name: an argument, or standard input.
+_READS_INPUT: Final = re.compile(rb"\$[1@*]|\$\{[1@*]|\bargv\b|\bstdin\b|\bARGV\b")
 
 # As much of a script as tells what it reads.
 _LOOKED_AT: Final = 1 << 16
+
+# Languages of scripts that a shell runs without `#!`.
+_SHELLS: Final = ("bash", "fish")
+
+
+def looks_swapped(first: str, others: list[str]) -> bool:
+    """Whether the test comes before the inputs, as for C-Reduce, C-Vise and Shrink Ray.
+
+    Being executable is not enough: an input may be a program, too, and must not be run. The last
+    name must be one that can never be a test, and the first one must read an input: it mentions one
+    of their names, an argument, or its standard input.
+    """
+    if not is_program(first) or not _never_a_test(others[-1]):
+        return False
+    return bool(_READS_INPUT.search(_start_of(first))) or any(
+        names_file(first, other) for other in others
+    )
+
+
+def names_file(script: str, other: str) -> bool:
+    """Whether a script mentions another file by its name."""
+    name = re.escape(os.path.basename(other.rstrip(os.sep)).encode("utf-8", "surrogateescape"))
+    return bool(re.search(rb"(?<![\w.-])" + name + rb"(?![\w-]|\.\w)", _start_of(script)))
 
 
 def is_program(name: str) -> bool:
@@ -162,6 +197,20 @@ def is_program(name: str) -> bool:
     if not os.path.isfile(name):
         return False
     return os.access(name, os.X_OK) or _start_of(name).startswith(b"#!")
+
+
+def _never_a_test(name: str) -> bool:
+    """Whether a name is a directory, or a file that is not a program and not a shell's script.
+
+    What is not executable and names no interpreter could only be a script for the shell.
+    """
+    if os.path.isdir(name):
+        return True
+    if not os.path.isfile(name) or is_program(name):
+        return False
+    from marrow.languages.recognition import language_of
+
+    return language_of(name, _start_of(name)) not in (None, *_SHELLS)
 
 
 def _start_of(name: str) -> bytes:

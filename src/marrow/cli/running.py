@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +21,7 @@ from marrow.cli.messages import memory_message, unfit_error
 from marrow.cli.records import print_error
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.child import NO_THREAD
+from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
@@ -27,6 +30,7 @@ from marrow.run.test.unfit_test import UnfitTestError
 if TYPE_CHECKING:
     from marrow.report.event_lines import EventLines
     from marrow.report.screen import LiveProgress
+    from marrow.signature.signature import Signature
 
 # Python's own 5 ms are as long as a quick test takes: threads that start tests must not wait that
 # long for the one that makes the candidates.
@@ -81,6 +85,7 @@ class Terminal:
             self.listen,
             own_process=True,
             before_close=self.interruption.shield,
+            choose=partial(choose_signature, say=self.note) if self._can_ask() else None,
         )
         try:
             with failures_explained(plan.output, "--resume", self.verbose), run:
@@ -92,6 +97,11 @@ class Terminal:
             return self.interruption.code
         except UnfitTestError as error:
             raise unfit_error(error, run.command, plan.source) from error
+
+    def _can_ask(self) -> bool:
+        """Whether somebody is there to answer."""
+        asked = not (self.quiet or self.as_json)
+        return asked and sys.stdin is not None and sys.stdin.isatty() and self._error.can_draw
 
     @contextlib.contextmanager
     def progress(
@@ -186,3 +196,54 @@ def again() -> str:
     # What follows `--` is not for marrow.
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return shlex.join(["marrow", *arguments[:at], "--resume", *arguments[at:]])
+
+
+def choose_signature(
+    signatures: tuple[Signature, ...],
+    say: Callable[[str], None],
+    ask: Callable[[str], str] = input,
+) -> Signature:
+    """Show the signatures with numbers, and return the one that the user wants.
+
+    The return key takes the first. `r` asks for a regular expression in its place.
+    """
+    say("which failure should be kept?")
+    for number, one in enumerate(signatures, start=1):
+        say(f"  {number}  {printable(one.sentence.encode('utf-8', 'surrogateescape'))}")
+    say("  r  a line that matches a regular expression of your own")
+    while True:
+        try:
+            answer = ask("number or r [1]: ").strip().lower()
+        except EOFError:
+            return signatures[0]
+        if answer in ("", "1"):
+            return signatures[0]
+        if answer.isdecimal() and 1 <= int(answer) <= len(signatures):
+            return signatures[int(answer) - 1]
+        if answer == "r" and (own := _own_signature(signatures[0], say, ask)) is not None:
+            return own
+
+
+def _own_signature(
+    first: Signature, say: Callable[[str], None], ask: Callable[[str], str]
+) -> Signature | None:
+    """Ask for a regular expression; None to choose again."""
+    from marrow.signature.signature import Signature
+
+    stream = "stdout" if any(fact.stream == "stdout" for fact in first.facts) else "stderr"
+    name = "error" if stream == "stderr" else "output"
+    try:
+        expression = ask(f"a line on standard {name} matches: ")
+        re.compile(expression)
+    except EOFError:
+        return None
+    except re.error as error:
+        say(f"this is not a regular expression: {error}")
+        return None
+    if not expression:
+        return None
+    line = (expression,)
+    stderr, stdout = (line, ()) if stream == "stderr" else ((), line)
+    return Signature(
+        first.status, first.ends, stderr=stderr, stdout=stdout, forbidden=first.forbidden
+    )

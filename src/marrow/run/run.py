@@ -61,6 +61,8 @@ from marrow.syntax.views import View
 if TYPE_CHECKING:
     import asyncio
 
+    from marrow.run.test.inferred_test import Choice
+
 
 # How often a search continues by another way after its result proved weaker than the input.
 _MOST_ROUNDS: Final = 4
@@ -72,7 +74,7 @@ class Run:
     An `executor` that is given runs the test, and stays open; coroutines run in the `loop`.
     `trusted` leaves out the first runs: the caller vouches for the test. `own_process` says that
     this process does nothing else, so that a run may adopt processes that tests leave.
-    `before_close` is called before the end.
+    `before_close` is called before the end. `choose` picks one of several signatures of a failure.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Run:
         trusted: bool = False,
         own_process: bool = False,
         before_close: Callable[[], None] = lambda: None,
+        choose: Choice | None = None,
     ) -> None:
         self.plan: Final = plan
         self.listen: Final = listener
@@ -95,6 +98,7 @@ class Run:
         self._trusted: Final = trusted
         self._own_process: Final = own_process
         self._before_close: Final = before_close
+        self._choose: Final = choose
         self._watched = False
         #: Other failures that were met on the way.
         self.others: Final = OtherFailures()
@@ -146,7 +150,7 @@ class Run:
         self._closing.callback(self.outputs.close)
         # Callbacks run in reverse order: when this one does, all tests have ended.
         self._closing.callback(lambda: self.outputs.settle(self._result, self._journal_path))
-        resolved = resolve_test(plan, self.say, own_process=self._own_process)
+        resolved = resolve_test(plan, self.say, self._choose, own_process=self._own_process)
         self.test, self._place, self._watched = resolved.test, resolved.place, resolved.watched
         self._tests_before += resolved.runs
         if self._executor is None:
@@ -364,6 +368,14 @@ class Run:
                 executor, journal = self.executor, self.journal
                 arguments = (plan, result, executor, journal, self._hear, self.say, seen, self.rule)
                 lay_out_result(*arguments)
+        if plan.shrink_command and isinstance(self.command, CapturedCommand) and result.verified:
+            from marrow.run.test.resolved_test import shrunk_command
+
+            with _interruptible(result):
+                self._hear(PhaseBegan("shortening the command"))
+                shorter, runs = shrunk_command(self.command, result.text, plan, self._place)
+                result.command = shorter.plain
+                result.tests += runs
         if plan.good is not None:
             from marrow.run.plan.difference import patch_of
 

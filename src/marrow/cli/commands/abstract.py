@@ -18,6 +18,7 @@ from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError, UsageError
+from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, run_to_exit
@@ -64,6 +65,7 @@ Examples:
   marrow abstract bug.js ./test.sh --no-reduce --max-tests 2000
   marrow abstract crash.py -- python3 {}             # the command that fails
   marrow abstract crash.py ./test.sh --corpus src    # samples from your own files
+  marrow abstract calc.txt --predicate predicate.py --grammar calc.json
 
 \b
 A pattern such as ((<expr>)) describes every input with any <expr> in that place.
@@ -81,7 +83,7 @@ More: marrow help tests, marrow help exit-codes
 
 _USAGE: Final = (
     "give one input and one test: the path of an executable after the input, a shell command with "
-    "--shell,\nor the failing command after --\n"
+    "--shell,\nthe failing command after --, or a module with --predicate\n"
     "`marrow abstract --help` has examples."
 )
 
@@ -93,7 +95,9 @@ _USAGE: Final = (
     groups=GROUPS,
     first=("output", "jobs", "resume", "timeout", "max_time"),
 )
-@click.argument("inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1, type=click.Path())
+@click.argument(
+    "inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1, shell_complete=COMPLETERS["file"]
+)
 @run_options(AbstractOptions)
 def abstract_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Look for the pattern of all inputs that fail as INPUT does (DDSET).

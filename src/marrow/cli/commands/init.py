@@ -1,16 +1,26 @@
-"""`marrow init`: writes a test script to start from, one for each of the usual situations."""
+"""`marrow init`: writes a test script to start from, one for each of the usual situations.
+
+A script begins with its settings: lines of the form `name='value'` with a comment above that says
+what to put there.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import sys
 from importlib import resources
 from pathlib import Path
 from typing import Final
 
 import click
 
+from marrow.base.errors import UsageError
 from marrow.cli.console import echo
 from marrow.run.output.output_file import OutputError
+
+_SETTING: Final = re.compile(r"^([a-z]+)='([^']*)'$", re.MULTILINE)
 
 #: The situations, and what each is in a few words.
 SITUATIONS: Final = {
@@ -28,6 +38,29 @@ def situation_script(name: str) -> str:
     return (folder / f"{name}.sh").read_text(encoding="utf-8")
 
 
+def settings_in(script: str) -> dict[str, str]:
+    """Return the settings of a script, with the values that they have."""
+    return dict(_SETTING.findall(script))
+
+
+def with_settings(script: str, values: dict[str, str]) -> str:
+    """Return a script with other values for some settings; raise KeyError for no setting."""
+    unknown = values.keys() - settings_in(script).keys()
+    if unknown:
+        raise KeyError(min(unknown))
+
+    def changed(match: re.Match[str]) -> str:
+        name = match[1]
+        return f"{name}={_quoted(values[name])}" if name in values else match[0]
+
+    return _SETTING.sub(changed, script)
+
+
+def _quoted(value: str) -> str:
+    quoted = shlex.quote(value)
+    return quoted if quoted.startswith("'") else f"'{quoted}'"
+
+
 _LIST: Final = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
 
 _EPILOG: Final = f"""\b
@@ -36,13 +69,22 @@ Situations:
 
 \b
 Examples:
+  marrow init                                  list the situations
   marrow init compiler-crash                   write test.sh, with gcc to be replaced
-  marrow init miscompilation -o check.sh
+  marrow init interpreter-crash --set 'message=^TypeError: x is not' -o ./test.sh
+  marrow init solver-disagreement --set first='z3 -T:5' --set second=cvc5
 """
 
 
 @click.command("init", epilog=_EPILOG)
-@click.argument("name", metavar="SITUATION", type=click.Choice(list(SITUATIONS)))
+@click.argument("name", metavar="[SITUATION]", required=False)
+@click.option(
+    "--set",
+    "settings",
+    metavar="NAME=VALUE",
+    multiple=True,
+    help="Fill in a setting at the start of the script.",
+)
 @click.option(
     "-o",
     "--output",
@@ -52,19 +94,48 @@ Examples:
     show_default=True,
     help="Where to write the script; - prints it.",
 )
-def init_command(name: str, output: Path) -> None:
+def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> None:
     """Write a commented test script for SITUATION, to adapt to your case.
 
     A script begins with its settings, such as the command and the message to look for. An existing
     file is never overwritten.
     """
-    script = situation_script(name)
+    name = _asked() if name is None else name
+    if name not in SITUATIONS:
+        raise UsageError(f"marrow has no script for {name!r}\nChoose one of:\n{_LIST}")
+    template = situation_script(name)
+    values = dict(_setting(one) for one in settings)
+    try:
+        script = with_settings(template, values)
+    except KeyError as error:
+        raise UsageError(
+            f"the script for {name} has no setting {error.args[0]!r}\n"
+            f"It has: {', '.join(settings_in(template))}"
+        ) from error
     if str(output) == "-":
         click.echo(script, nl=False)
         return
     _write(output, script)
-    path = output if os.sep in str(output) else f".{os.sep}{output}"
-    echo(f"{output}: a test for {name}\nCheck its settings, then: marrow reduce INPUT {path}")
+    echo(
+        f"{output}: a test for {name}\n"
+        f"Check its settings, then: marrow reduce INPUT {_path(output)}"
+    )
+
+
+def _asked() -> str:
+    """Ask the person at the terminal for the situation."""
+    if not sys.stdin.isatty():
+        raise UsageError(f"name the situation: marrow init SITUATION\nChoose one of:\n{_LIST}")
+    echo(_LIST, err=True)
+    names = click.Choice(list(SITUATIONS))
+    return str(click.prompt("Which situation", type=names, show_choices=False, err=True))
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise UsageError(f"{text!r} is not a setting\nWrite it like this: --set NAME=VALUE")
+    return name.strip(), value
 
 
 def _write(path: Path, script: str) -> None:
@@ -80,3 +151,8 @@ def _write(path: Path, script: str) -> None:
         raise OutputError(
             f"cannot write {path}: {error.strerror or error}\nChoose another place with -o."
         ) from error
+
+
+def _path(path: Path) -> str:
+    """Return a path that names its directory, as a test must be named."""
+    return str(path) if os.sep in str(path) else f".{os.sep}{path}"

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from marrow.base.errors import MarrowError, UsageError
+from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption, run_to_exit
@@ -92,7 +93,7 @@ _FIRST: Final = (
     "inputs",
     metavar="INPUT... [TEST | -- COMMAND]",
     nargs=-1,
-    type=click.Path(),
+    shell_complete=COMPLETERS["file"],
 )
 @run_options(ReduceOptions)
 def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:

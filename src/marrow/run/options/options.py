@@ -195,6 +195,7 @@ class FailureOptions(TypedDict, total=False):
     guard: Annotated[Sequence[str], Option(TEXT, FAILURE, USER, metavar="COMMAND", multiple=True)]
     signature: Annotated[AnyPath | None, Option(PATH, FAILURE, CALL, metavar="FILE")]
     allow_new_errors: Annotated[bool, Option(FLAG, FAILURE, SEARCH)]
+    shrink_command: Annotated[bool, Option(FLAG, FAILURE, CALL)]
     also: Annotated[AnyPath | None, Option(PATH, FAILURE, CALL, metavar="DIR")]
     slower_than: Annotated[float | str | None, Option(TIME, FAILURE, SEARCH)]
     more_memory_than: Annotated[int | str | None, Option(SIZE, FAILURE, SEARCH)]
@@ -331,6 +332,7 @@ class AbstractOptions(
 
     output: Annotated[AnyPath | None, Option(PATH, FIRST, CALL, short="-o", metavar="OUT")]
     corpus: Annotated[AnyPath | None, Option(PATH, PATTERNS, CALL, metavar="DIR")]
+    predicate: Annotated[AnyPath | None, Option(PATH, TESTS, CALL, metavar="MODULE")]
     max_tests: Annotated[int | None, Option(
         COUNT, LIMITS, SEARCH, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
     reducer: Annotated[str | None, Option(

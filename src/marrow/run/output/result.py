@@ -88,6 +88,8 @@ class Result:
     pretty_outcome: Outcome | None = None
     #: Where that was written.
     pretty_path: Path | None = None
+    #: The failing command without the words that it does not need on the result.
+    command: str | None = None
     #: What is left of a difference, as a unified diff.
     patch: str | None = None
     #: The nearest inputs that do not fail, as far as they were tested; see `contrast`.

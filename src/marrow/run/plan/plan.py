@@ -53,7 +53,7 @@ _LONGEST_START: Final = 10.0
 # The fields of a plan that are options as they were given.
 _AS_GIVEN: Final = (
     *("allow_empty", "timeout", "memory", "journal", "output", "in_place", "report", "bug_report"),
-    *("force", "formatter", "explain", "contrast", "anonymize"),
+    *("force", "formatter", "shrink_command", "explain", "contrast", "anonymize"),
 )
 
 
@@ -97,6 +97,8 @@ class Plan:
     in_place: bool = False
     report: Path | None = None
     bug_report: Path | None = None
+    #: Whether words of the failing command are dropped.
+    shrink_command: bool = False
     contrast: bool = False
     #: Whether words of the input are replaced in the result, and those that stay are listed.
     anonymize: bool = False

@@ -8,8 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import itemgetter
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import InputError, UsageError, message_of
@@ -42,6 +43,9 @@ from marrow.signature.signature import Fact, Signature, SignatureFileError, labe
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.written_script import signature_script
 
+#: Chooses one of several signatures; the first is the best.
+Choice: TypeAlias = Callable[[tuple[Signature, ...]], Signature]
+
 # A signature is a page of text.
 _LARGEST_SIGNATURE: Final = 1 << 20
 
@@ -57,6 +61,7 @@ def inferred_test(
     plan: Plan,
     sandbox: Sandbox | None,
     say: Callable[[str], None],
+    choose: Choice | None = None,
     known: str | None = None,
     *,
     own_process: bool = False,
@@ -89,7 +94,7 @@ def inferred_test(
     runs, looked = 0, None
     if judge is None:
         looked = _Looked(inquiry, plan, sandbox, typed, say, adopt=own_process)
-        kept = looked.kept() if watched else _read(inquiry.signature)
+        kept = looked.kept(choose or itemgetter(0)) if watched else _read(inquiry.signature)
         typed, runs = looked.typed, looked.count
         judge = FailureJudge(kept, asked, looked.label, tuple(looked.products))
     elif judge.hidden and isinstance(typed.place, OverlayPlacement):
@@ -165,12 +170,12 @@ class _Looked:
         self._adopt: Final = adopt
         self._closing: Final = contextlib.ExitStack()
 
-    def kept(self) -> KeptFailure:
+    def kept(self, choose: Choice) -> KeptFailure:
         """Run the commands on the input, and the one on controls; return what to keep."""
         with self._closing:
-            return self._kept()
+            return self._kept(choose)
 
-    def _kept(self) -> KeptFailure:
+    def _kept(self, choose: Choice) -> KeptFailure:
         source, quorum, wanted = self._plan.source, self._plan.quorum, self._inquiry.wanted
         name = source.name or source.base.name
         runs = []
@@ -216,7 +221,8 @@ class _Looked:
             seen = self._rare(observers[0], seen)
             if self.wavers:
                 found = self._inferred(seen, controls)
-        kept, self.left_out = found.best, found.left_out
+        kept = found.best if len(found.signatures) < 2 else choose(found.signatures)
+        self.left_out = found.left_out if kept == found.best else ()
         self.products = observers[0].without_products(kept)
         self.typed = replace(self.typed, place=observers[0].place)
         return kept
