@@ -65,6 +65,7 @@ FAMILIES: Final[dict[str, Family]] = {
     "commands": Family("any file is answered by a message", contents.other_commands),
     "variables": Family("odd variables change nothing", surroundings.variables),
     "streams": Family("streams may be full or closed", surroundings.streams),
+    "live": Family("who has no token gets nothing of a live page", surroundings.live, quick=False),
     "limits": Family("limits of the system are said", surroundings.limits, quick=False),
     "places": Family("places that cannot be written are said", surroundings.places),
     "deeds": Family("whatever a test does, the result is right", misdeeds.deeds),

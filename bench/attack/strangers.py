@@ -33,6 +33,7 @@ _HARMFUL: Final = {
     "no sandbox": "sandbox = false",
     "variables for the sandbox": 'env = ["SECRET"]',
     "a home for the sandbox": 'sandbox-home = ["."]',
+    "a live page": "live = true",
     "no journal": "no-journal = true",
     "a shell command": 'shell = "touch pwned"',
     "an output": 'output = "/tmp/elsewhere"',

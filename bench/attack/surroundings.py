@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, Situation
+from bench.attack.situation import ANY_CLEAR, Situation, needs, write_script
 
 REDUCE: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "15")
 
@@ -135,6 +135,44 @@ def limits() -> Iterator[Situation]:
             ANY_CLEAR | {127},
             before=_few_processes(number),
         )
+
+
+#: What a program on the same machine may send to the live page.
+_REQUESTS: Final = {
+    "nothing": "",
+    "half a line": "GET /",
+    "no request": "\\026\\003\\001\\002\\000",
+    "a wrong token": "GET /wrong/ HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n",
+    "another name": "GET / HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n",
+    "a length without end": "POST / HTTP/1.1\\r\\nContent-Length: 99999999999999999999\\r\\n\\r\\n",
+    "escapes of a terminal": "GET /\\033[2J HTTP/1.1\\r\\n\\r\\n",
+}
+
+#: Sends a request to all who listen at the loopback in this cage: the live page is one of them.
+_ASKING: Final = """\
+for p in $(awk '$4 == "0A" {{ split($2, a, ":"); print a[2] }}' /proc/net/tcp); do
+    timeout 5 bash -c 'exec 3<> /dev/tcp/127.0.0.1/'$((0x$p))'; printf "%b" "{}" >&3; \
+        timeout 1 head -c 200 <&3' 2> /dev/null
+done > answers
+grep -q 'HTTP/1.1 200' answers && exit 0
+grep -q needle "$1"
+"""
+
+
+def live() -> Iterator[Situation]:
+    """Yield requests to the live page by those who do not know its token."""
+    for what, request in _REQUESTS.items():
+        yield Situation(
+            f"{what} to the live page",
+            ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "5", "--live"),
+            prepare=partial(_asking, request),
+            impossible=needs("bash"),
+        )
+
+
+def _asking(request: str, work: Path) -> None:
+    # Whoever gets the page makes the test say yes to everything.
+    write_script(work / "test.sh", _ASKING.format(request))
 
 
 def _locked(work: Path) -> None:

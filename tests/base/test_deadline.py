@@ -76,6 +76,8 @@ def test_the_end_of_the_time() -> None:
         with pytest.raises(OutOfTimeError, match="time limit"):
             look()
     assert deadline.looks == 4
+    deadline.extend(100.0)
+    deadline.look()
 
 
 @pytest.mark.parametrize("name", PARSES)

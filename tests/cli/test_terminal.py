@@ -122,27 +122,60 @@ def test_one_screen(work: Path) -> None:
     assert terminal.read_until(r"last change")
     assert terminal.end() == 0
     shown = terminal.plain
+    assert re.search(r"tokens +0 s +\d+ s", shown)
+    assert re.search(r"workers +\d of 1 at a test", shown)
     assert re.search(r"pass +tests +successes +removed", shown)
-    assert re.search(r"perses +\d+ +\d+ +\d+", shown)
+    assert re.search(r"perses +(now|on) +\d+ +\d+ +\d+", shown)
+    assert re.search(
+        r"s skip pass  p pause  d result  o output  h history .* q stop and keep", shown
+    )
 
 
-@pytest.mark.parametrize("end", ["control-c", "terminate"])
+@pytest.mark.parametrize("end", ["q", "control-c", "terminate"])
 def test_the_terminal_is_put_back(work: Path, end: str) -> None:
     # Candidates are judged at once until there is something to keep, then none comes to an end.
     executable(work / "test.sh", 'grep -q needle "$1" || exec sleep 1000')
     terminal = Terminal("reduce", "input.c", "test.sh", "-j1", "--allow-empty", *ALGORITHM)
     assert modes(terminal) == (True, True)
     assert terminal.read_until(r"last success \d")
-    if end == "control-c":
+    assert modes(terminal) == (False, False)
+    if end == "q":
+        terminal.type(b"q")
+    elif end == "control-c":
         terminal.type(b"\x03")
     else:
         os.kill(terminal.pid, signal.SIGTERM)
     terminal.read_until("continue with: ")
     restored = modes(terminal)
     code = terminal.end()
-    assert code == {"control-c": Exit.INTERRUPTED, "terminate": Exit.TERMINATED}[end]
+    assert code == {"q": 0, "control-c": Exit.INTERRUPTED, "terminate": Exit.TERMINATED}[end]
     assert restored == (True, True)
-    assert "stopped: interrupted" in terminal.plain
+    said = "as you asked" if end == "q" else "interrupted"
+    assert f"stopped: {said}" in terminal.plain
+
+
+def test_pause_show_and_skip(work: Path) -> None:
+    executable(work / "test.sh", 'sleep 0.2; grep -q needle "$1"')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1", "--report", "out.html")
+    assert terminal.read_until(r"last change")
+    terminal.type(b"p")
+    assert terminal.read_until(r"input.c  paused")
+    terminal.type(b"d")
+    assert terminal.read_until(r"the result so far\s+\S")
+    terminal.type(b"s")
+    terminal.type(b"p")
+    assert terminal.end() == 0
+    assert "guarantee: none: passes were skipped" in terminal.plain
+    assert "1 times a pass" in (work / "out.html").read_text()
+
+
+def test_no_keys_where_the_input_is_no_terminal(work: Path) -> None:
+    executable(work / "test.sh", 'sleep 0.05; grep -q needle "$1"')
+    terminal = Terminal("reduce", "input.c", "test.sh", "-j1", *ALGORITHM, typing=False)
+    assert terminal.read_until(r"last change")
+    assert modes(terminal) == (True, True)
+    assert terminal.end() == 0
+    assert "q stop and keep" not in terminal.plain
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The display through tmux, as over ssh: a small window, the terminal as it was before."""
+"""The display through tmux, as over ssh: a small window, keys, the terminal as it was before."""
 
 from __future__ import annotations
 
@@ -53,12 +53,24 @@ def window(tmp_path: Path) -> Iterator[Window]:
 def test_sixty_by_fifteen(work: Path, window: Window) -> None:
     executable(work / "test.sh", 'sleep 0.5; grep -q needle "$1"')
     words = [sys.executable, "-m", "marrow", "reduce", "input.c", "./test.sh", "-j1"]
-    line = f"trap : INT; echo before; NO_COLOR=1 {shlex.join(words)}; echo over; exec cat"
+    line = f"echo before; NO_COLOR=1 {shlex.join(words)}; echo over; exec cat"
     window.tmux("new-session", "-d", "-x", "60", "-y", "15", "-c", str(work), "sh", "-c", line)
-    seen = window.shows("pass ")
+    seen = window.shows("h steps")
     assert "before" not in seen  # a screen of its own
-    assert "marrow reduce input.c" in seen
-    window.tmux("send-keys", "C-c")
+    assert "s skip  p pause  d result  o output  h steps  x off  q stop" in seen
+    window.shows("1 of 1 at a test; ")
+    window.tmux("send-keys", "p")
+    window.shows("paused")
+    window.tmux("send-keys", "o")
+    window.shows("output of the last interesting test")
+    window.tmux("send-keys", "o", "Down", "x")
+    window.shows(" off ")
+    window.tmux("send-keys", "h", "Down")
+    window.shows(">")
+    window.tmux("send-keys", "j", "j", "j", "j", "g")  # the input is the last row
+    window.tmux("send-keys", "h")
+    window.shows("going back")
+    window.tmux("send-keys", "p", "q")
     window.shows("over")
     # What is left for the end is done, too; the result comes before the summary.
     assert "needle" in window.tmux("capture-pane", "-p", "-S", "-40")

@@ -1,14 +1,17 @@
-"""The page in Chromium: what comes first, copying, the keyboard, phones, dark colours."""
+"""The page in Chromium: what comes first, copying, the keyboard, phones, dark colours, live."""
 
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
 
 from marrow.engine.journal.journal import Journal
+from marrow.engine.search.control import Control
 from marrow.report.html import html_report
+from marrow.report.live import LivePage
 from marrow.syntax.bundle import BundleEntry, make_bundle
 from tests.report.browser import Browser
 from tests.report.test_html import run_of
@@ -145,3 +148,38 @@ def test_bytes_and_sets_of_files(chromium: Browser, tmp_path: Path) -> None:
     assert page.text("#original").startswith("── a.bin\n00 ff")
     assert page.text("#diff .where") == "b.c"
     assert page.faults() == []
+
+
+def test_live(chromium: Browser) -> None:
+    journal = journal_of(b"a b c d", [b"a b c"])
+    control = Control()
+    with LivePage(journal, control, 4, 7) as live:
+        chromium.open_address(live.address)
+        page = chromium
+        page.wait("!document.querySelector('#live-section').hidden")
+        page.press("#live-pause", "\ue00d")  # space
+        page.wait("document.querySelector('#live-pause').textContent === 'Continue'")
+        assert control.paused
+        assert page.faults() == []
+        later = journal_of(b"a b c d", [b"a b c", b"a"])
+        journal.history.steps[:] = later.history.steps
+        page.wait("document.querySelector('#result').textContent === 'a'")
+
+        def judge() -> None:
+            while (edit := control.take_edit()) is None:
+                pass
+            edit.reply(f"Taken: {edit.text.decode()}")
+
+        person = threading.Thread(target=judge)
+        person.start()
+        page.run(
+            "document.querySelector('#live-section details').open = true;"
+            "document.querySelector('#live-text').value = 'b';"
+            "document.querySelector('#live-edit').click()"
+        )
+        page.wait("document.querySelector('#live-answer').textContent === 'Taken: b'")
+        person.join()
+        page.run("document.querySelector('#live-stop').click()")
+        page.wait("document.querySelector('#live-state') !== null")
+    page.wait("document.querySelector('#live-state').textContent === 'The run has ended.'")
+    assert control.stopped

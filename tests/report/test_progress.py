@@ -6,8 +6,11 @@ import io
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
+from marrow.cli.keys import pressed, split_keys
 from marrow.engine.events import (
     Accepted,
     Answer,
@@ -19,6 +22,8 @@ from marrow.engine.events import (
     Tried,
     Warned,
 )
+from marrow.engine.search.control import Control
+from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Verdict
 from marrow.reducers.streams.stream import Attempt
 from marrow.report import progress as progress_module
@@ -27,6 +32,7 @@ from marrow.report.progress import (
     PassTally,
     PhaseProgress,
     Progress,
+    chart,
     sparkline,
 )
 from marrow.report.screen import LiveProgress
@@ -45,6 +51,7 @@ EVENTS: list[Event] = [
         b"[red]a[/red] b c d",
         b"[red]a[/red] b c",
         "deleting in block",
+        output=b"it failed\n",
     ),
     Warned("[bold]the disk is full"),
 ]
@@ -122,7 +129,7 @@ def test_the_passes() -> None:
 def test_a_small_screen_shows_what_matters_most() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, height=20, force_terminal=True, color_system=None)
-    with LiveProgress(console, "a title", 4, 18) as progress:
+    with LiveProgress(console, "a title", 4, 18, keys=True) as progress:
         for number in range(12):
             progress(PassBegan(f"pass{number}", number))
         for event in EVENTS:
@@ -130,6 +137,7 @@ def test_a_small_screen_shows_what_matters_most() -> None:
         out.truncate(0)
         progress._live.refresh()
     assert "pass11" in out.getvalue()  # it is its turn
+    assert "q stop and keep" in out.getvalue()
 
 
 def test_the_sparkline_is_logarithmic() -> None:
@@ -137,18 +145,31 @@ def test_the_sparkline_is_logarithmic() -> None:
     assert sparkline([(0, 7)], 0, 3, "01") == "111"
 
 
-def drawn(width: int, height: int, **environment: str) -> str:
-    """Return what is to be seen on a screen of a size."""
+def drawn(width: int, height: int, *keys: bytes, **environment: str) -> str:
+    """Return what is to be seen on a screen of a size, after some keys."""
     console = Console(
         file=io.StringIO(), width=width, height=height, force_terminal=True, _environ=environment
     )
-    progress = LiveProgress(console, "marrow reduce a.c", 4, 18, seconds=60)
+    control = Control()
+    progress = LiveProgress(
+        console,
+        "marrow reduce a.c",
+        4,
+        18,
+        keys=True,
+        seconds=60,
+        busy=lambda: ([TestUnderWay("deleting in list", 12, 0.0)], 2),
+        names=("perses", "merge"),
+    )
     progress(PassBegan("perses", 0))
     for event in EVENTS:
         progress(event)
+    for key in keys:
+        pressed(progress, control, key, lambda number: b"step %d" % number)
     with console.capture() as capture:
         console.print(progress._draw(), end="")
-    return capture.get()
+    edit = control.take_edit()
+    return capture.get() + ("" if edit is None else f"back to {edit.text.decode()}: {edit.back}")
 
 
 def test_small_and_plain_screens() -> None:
@@ -157,19 +178,62 @@ def test_small_and_plain_screens() -> None:
     lines = small.rstrip("\n").split("\n")
     assert len(lines) <= 15
     assert max(map(len, lines)) <= 60
+    assert "s skip  p pause  d result  o output  h steps  x off  q stop" in small
+    assert "1 of 2 at a test; deleting in list, 12 bytes" in small
     assert "3 of 4 (75.0%)" in small
-    assert "s left at most" in small
-    assert re.search(r"perses +2 +1 +1", small)
-    assert "+ [red]a[/red] b c" in small
     assert not re.search(r"\x1b\[[0-9;]*3[1-7]", coloured)  # no colour
+    tall = re.sub(r"\x1b\[[0-9;]*m", "", drawn(100, 40, TERM="xterm"))
+    assert re.search(r"tokens +0 s +\d+ s", tall)
+    assert "1 of 2 at a test" in tall
+    assert "deleting in list, 12 bytes, " in tall
+    assert "output of the last interesting test" in tall
+    assert "it failed" in tall
+    assert "s left at most" in tall
+
+
+def test_history_and_switches() -> None:
+    shown = drawn(100, 40, b"h", TERM="xterm")
+    assert "accepted steps, the newest first" in shown
+    assert re.search(r"3 tokens  deleting in block", shown)
+    assert re.search(r"perses +off", drawn(100, 40, b"x", TERM="dumb"))
+    assert re.search(r"perses +now", drawn(100, 40, b"x", b"x", TERM="dumb"))
+    # Another pass than the one whose turn it is, before it has had one.
+    assert re.search(r"> merge +off", drawn(60, 15, b"\x1b[B", b"x", TERM="dumb"))
+
+
+def test_going_back_to_a_step() -> None:
+    assert "back" not in drawn(100, 40, b"g", b"h", b"g", TERM="xterm")  # none is chosen
+    assert drawn(60, 15, b"h", b"j", b"g", TERM="xterm").endswith("back to step 1: True")
+    assert drawn(60, 15, b"h", *[b"j"] * 9, b"g", TERM="xterm").endswith("back to step 0: True")
+    assert re.search(r"> .*the input", drawn(60, 15, b"h", b"j", b"j", b"j", b"k", b"j"))
 
 
 @pytest.mark.parametrize("width", [60, 80, 109, 110, 111, 130, 200])
 @pytest.mark.parametrize("height", [15, 24, 60])
-def test_nothing_is_taller_or_wider_than_the_screen(width: int, height: int) -> None:
-    lines = drawn(width, height, TERM="dumb").rstrip("\n").split("\n")
+@pytest.mark.parametrize("key", [b"", b"d", b"o", b"h"])
+def test_nothing_is_taller_or_wider_than_the_screen(width: int, height: int, key: bytes) -> None:
+    lines = drawn(width, height, key, TERM="dumb").rstrip("\n").split("\n")
     assert len(lines) <= height
     assert max(map(len, lines)) <= width
+    assert "q stop" in lines[-1]
+
+
+@given(st.lists(st.sampled_from([b"x", b"\x1b[A", b"\x1bOB", b"p"])), st.data())
+def test_keys_come_in_any_pieces(keys: list[bytes], data: st.DataObject) -> None:
+    typed, rest, found = b"".join(keys), b"", []
+    while typed:
+        size = data.draw(st.integers(1, len(typed)))
+        now, rest = split_keys(rest + typed[:size])
+        found += now
+        typed = typed[size:]
+    assert (found, rest) == (keys, b"")
+
+
+def test_the_chart_has_labels() -> None:
+    lines = chart([(0.0, 1000), (5.0, 10), (9.0, 1)], 10.0, 20, 5, "01")
+    assert len(lines) == 5
+    assert lines[0] == ("1,000", "1" * 9 + " " * 11)
+    assert lines[-1] == ("tokens", "0 s" + "10 s".rjust(17))
 
 
 def test_sizes_are_in_what_the_run_makes_small() -> None:

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from marrow.cli.commands.reduce import _lines
+from marrow.cli.keys import VIEWS
 from marrow.cli.messages import _on_the_result
 from marrow.engine.events import Accepted, PassBegan, PhaseBegan, Warned
+from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import is_binary
 from marrow.report.html import page
@@ -73,18 +75,21 @@ def test_the_display(title: str, words: str, content: bytes) -> None:
     """Rich gets texts, never markup, and adds its own colours alone."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=300, height=60)
-    progress = LiveProgress(console, title, 10, 10)
+    at_work = [TestUnderWay(words, 1, 0.0)]
+    progress = LiveProgress(console, title, 10, 10, busy=lambda: (at_work, 1), keys=True)
     for event in (
         PassBegan("perses", 1),
         PhaseBegan(words),
         Warned(words),
-        Accepted(1, 1, content, content + b"x", words, "perses", 1),
+        Accepted(1, 1, content, content + b"x", words, "perses", 1, content),
     ):
         progress(event)
-    console.print(progress._draw())
+    for view in ("", *VIEWS.values()):
+        progress.show(view)
+        console.print(progress._draw())
     said = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue())
     assert obeyed(said) == []
-    if title == words == EVIL:
+    if title == EVIL:
         assert said.count("[red]x[/red][link=http://x]") >= 2
 
 

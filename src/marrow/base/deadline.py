@@ -39,6 +39,11 @@ class Deadline:
         if self.end is not None and self._clock() + ahead > self.end:
             raise OutOfTimeError("the time limit is reached")
 
+    def extend(self, seconds: float) -> None:
+        """Do not count some seconds."""
+        if self.end is not None:
+            self.end += seconds
+
 
 class _Current(threading.local):
     deadline: Deadline | None = None

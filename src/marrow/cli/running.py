@@ -17,10 +17,12 @@ from marrow.base.errors import MarrowError, spelled
 from marrow.cli.console import StandardError, output_error
 from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption
+from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import memory_message, unfit_error
 from marrow.cli.records import print_error
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.child import NO_THREAD
+from marrow.engine.search.control import Control
 from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
@@ -45,6 +47,7 @@ class Terminal:
         self.verbose: Final[int] = values["verbose"]
         self.as_json: Final[bool] = values["as_json"]
         self.interruption: Final = interruption
+        self.control: Final = Control()
         self._command: Final = command
         self._error: Final = StandardError(quiet=self.quiet)
         self._started: Final = running_time()
@@ -83,6 +86,7 @@ class Terminal:
         run = Run(
             plan,
             self.listen,
+            control=self.control,
             own_process=True,
             before_close=self.interruption.shield,
             choose=partial(choose_signature, say=self.note) if self._can_ask() else None,
@@ -105,27 +109,39 @@ class Terminal:
 
     @contextlib.contextmanager
     def progress(
-        self, title: str, tokens: int, length: int, *, by_line: bool, run: Run | None = None
+        self, title: str, tokens: int, length: int, *, keys: bool, run: Run | None = None
     ) -> Iterator[None]:
-        """Show the progress of a run: on a screen, or `by_line` where there is none."""
+        """Show the progress of a run, and take keys where there is a display that names them."""
         more: dict[str, Any] = {"started": self._started}
         if run is not None:
             more |= {"seconds": run.plan.limits.seconds, **run.plan.measure}
-        if self._error.can_draw and not (by_line and self.verbose):
-            from marrow.report.screen import LiveProgress
+            if keys:
+                more["forecast"] = run.plan.forecast(tokens)
+        with contextlib.ExitStack() as open_now:
+            # -v prints line by line, and lines and keys go with reductions alone.
+            if self._error.can_draw and not (keys and self.verbose):
+                from marrow.report.screen import LiveProgress
 
-            name = f"marrow {self._command} {title}"
-            with LiveProgress(self._error.screen, name, tokens, length, **more) as live:
-                self._progress = self._display = live
-                try:
-                    yield
-                finally:
-                    self._display = None
-            return
-        if by_line and not self.quiet:
-            verbose = self.verbose > 0
-            self._progress = LineProgress(self.note, tokens, length, verbose=verbose, **more)
-        yield
+                name = f"marrow {self._command} {title}"
+                taking = keys and keys_work()
+                back = None
+                if run is not None:
+                    name += f"  {run.address}" if run.address else ""
+                    back = run.text_after
+                    passes = getattr(run.plan.strategy, "passes", ())
+                    more |= {"busy": run.busy, "names": [one.name for one in passes]}
+                    run.keep_outputs()
+                live = LiveProgress(self._error.screen, name, tokens, length, keys=taking, **more)
+                self._progress = open_now.enter_context(live)
+                self._display = live
+                open_now.callback(setattr, self, "_display", None)
+                if taking:
+                    take = partial(pressed, live, self.control, text_after=back)
+                    open_now.enter_context(Keyboard(take))
+            elif keys and not self.quiet:
+                verbose = self.verbose > 0
+                self._progress = LineProgress(self.note, tokens, length, verbose=verbose, **more)
+            yield
 
 
 def events_of(values: Mapping[str, Any]) -> EventLines | None:

@@ -77,7 +77,7 @@ class Accepted:
     """A candidate was interesting and is the new best.
 
     `tokens` and `length` are its size. `tests` counts the tests up to it (see
-    `engine.journal.journal_file`).
+    `engine.journal.journal_file`). `output` is what the test printed, where somebody watches.
     """
 
     tokens: int
@@ -87,6 +87,8 @@ class Accepted:
     phase: str
     pass_name: str = ""
     tests: int = 0
+    # Not compared: it is not kept in every run.
+    output: bytes = field(default=b"", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

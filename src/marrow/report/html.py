@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from marrow.base.errors import MarrowError
 from marrow.engine.journal.journal_file import History, Record, text_after
+from marrow.engine.search.control import BY_HAND
 from marrow.report.plain import printable
 from marrow.report.progress import PassTally
 
@@ -39,16 +40,26 @@ class NoReportError(MarrowError, ValueError):
     """There is nothing to report; the message says why."""
 
 
-def html_report(record: Record, pattern: dict[str, object] | None = None) -> str:
-    """Return the page for a run; raise `NoReportError` if its journal does not know enough."""
+def html_report(
+    record: Record,
+    pattern: dict[str, object] | None = None,
+    *,
+    live: dict[str, object] | None = None,
+) -> str:
+    """Return the page for a run; raise `NoReportError` if its journal does not know enough.
+
+    `live` is the state of a run that has not ended: the page then asks for more.
+    """
     try:
         data = report_data(record, pattern)
     except NoReportError:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise NoReportError(f"what it says about the run is damaged ({error})") from error
+    if live is not None:
+        data["live"] = live
     title = printable(str(data["title"]).encode("utf-8", "replace"))
-    return page(title, data)
+    return page(title, data, live=live is not None)
 
 
 def report_data(record: Record, pattern: dict[str, object] | None = None) -> dict[str, object]:
@@ -65,6 +76,7 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
     unit = unit_of(about, history)
     size = about["length"] if unit == "bytes" else about["tokens"]
     last = history.steps[-1] if history.steps else None
+    # Where a run goes back from its last step, its result is another one.
     tokens, length = (last.tokens, last.length) if last else (about["tokens"], about["length"])
     tests = max(ended.get("tests", 0), last.tests if last else 0)
     result = record.texts.get("result")
@@ -106,7 +118,8 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
         "result": None
         if result in (None, text_after(original, history.steps))
         else _text(result or b""),
-        "about": [[name, str(value)] for name, value in about["details"].items()],
+        "about": [[name, str(value)] for name, value in about["details"].items()]
+        + ([["skipped", f"{len(history.skips)} times a pass"]] if history.skips else []),
         "script": None if script is None else _text(script),
         "pattern": pattern,
         # Until the run ends, what it keeps is known, and the output that it was inferred from.
@@ -129,7 +142,8 @@ def unit_of(about: dict[str, Any], history: History) -> str:
     """
     if about.get("unit", "tokens") == "bytes":
         return "bytes"
-    sizes = [about["tokens"], *(step.tokens for step in history.steps)]
+    steps = [step for step in history.steps if step.pass_name != BY_HAND]
+    sizes = [about["tokens"], *(step.tokens for step in steps)]
     return "bytes" if any(one < two for one, two in pairwise(sizes)) else "tokens"
 
 
@@ -161,11 +175,11 @@ def _text(text: bytes) -> str | dict[str, str]:
 _PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
 
 
-def page(title: str, data: dict[str, object]) -> str:
+def page(title: str, data: dict[str, object], *, live: bool = False) -> str:
     """Return the page that shows some data.
 
     The policy in the page allows its own style and script only, known by their hashes: whatever the
-    data holds, nothing else is run, and nothing is loaded.
+    data holds, nothing else is run, and nothing is loaded. A `live` page may ask its own server.
     """
     style, script = _part("page.css"), _part("page.js")
     parts = {
@@ -177,6 +191,7 @@ def page(title: str, data: dict[str, object]) -> str:
             # Styles of single elements are set by the script, which a hash does not cover.
             "default-src 'none'; style-src 'unsafe-inline'; "
             f"script-src '{_hash(script)}'; base-uri 'none'; form-action 'none'"
+            + ("; connect-src 'self'" if live else "")
         ),
     }
     return _PLACE.sub(lambda place: parts[place[1]], _part("page.html"))

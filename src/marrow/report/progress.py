@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any, Final
 
 from marrow.base.clock import running_time
@@ -22,17 +22,24 @@ from marrow.engine.events import (
     Tried,
     Warned,
 )
+from marrow.engine.search.control import BY_HAND
 from marrow.engine.verdict import Verdict
+from marrow.report.forecast import Forecast, about
 from marrow.report.plain import printable
 
 # Longer changes are shown by their first lines; more would push the display off the screen.
 _MOST_LINES = 4
 _WIDEST = 100
 
+# Fewer tests have no pace.
+_FEWEST: Final = 3
+
 # After this many seconds without a success, a line says that the run is still at work.
 _SILENCE: Final = 60.0
 # The same for a phase whose end is known, such as the runs on the input.
 _WAITING: Final = 5.0
+# Lines say how much is left if it is more than this many seconds.
+_WORTH_SAYING: Final = 10.0
 
 
 @dataclass(slots=True)
@@ -53,12 +60,13 @@ class Progress:
         tokens: int,
         length: int,
         *,
+        forecast: Forecast | None = None,
         seconds: float | None = None,
         started: float | None = None,
         unit: str = "tokens",
         size: int | None = None,
     ) -> None:
-        """`seconds` is the limit of the run.
+        """`forecast` follows the run, and says how much is left of it; `seconds` is its limit.
 
         `started` is when the run began, by `running_time`; now if it is not given. `unit` is what
         the run makes small before anything else, `size` the input's size in it.
@@ -87,8 +95,11 @@ class Progress:
         self.started: Final = running_time() if started is None else started
         self.last_success = self.started
         self.last_change: tuple[bytes, bytes] | None = None
+        #: What the test printed on the best so far, where that is kept.
+        self.last_output = b""
         # When the last tests ended, for a rate that follows what happens now.
         self._recent: Final[deque[float]] = deque(maxlen=64)
+        self._forecast: Final = forecast
 
     def __call__(self, event: Event) -> None:
         """Take an event."""
@@ -103,17 +114,22 @@ class Progress:
             case PassBegan():
                 self.pass_name = event.name
                 self.passes.setdefault(event.name, PassTally(event.name))
+                if self._forecast is not None:
+                    self._forecast.began(event.name, self.tests)
             case Tried() | SampleTested():
                 self._tried(event)
             case Accepted():
                 self.accepted += 1
-                if self.pass_name:
+                if self.pass_name and event.pass_name != BY_HAND:
                     self.passes[self.pass_name].successes += 1
                     self.passes[self.pass_name].removed += self.size - size_in(self.unit, event)
                 self.size = size_in(self.unit, event)
                 self.tokens, self.length = event.tokens, event.length
                 self.last_success = running_time()
                 self.last_change = (event.before, event.after)
+                self.last_output = event.output
+                if self._forecast is not None:
+                    self._forecast.accepted(event.tokens, self.tests)
             case Warned():
                 self.warn(event.message)
 
@@ -138,11 +154,33 @@ class Progress:
         return len(self._recent) / span if span > 0 else 0.0
 
     @property
+    def seconds_left(self) -> float | None:
+        """About how many seconds the rest takes at the pace of the last tests; None if that is not
+        known."""
+        tests = None if self._forecast is None else self._forecast.tests_left(self.tests)
+        pace = self._pace()
+        return None if tests is None or pace is None else tests * pace
+
+    def _pace(self) -> float | None:
+        """Return how many seconds a test takes lately, without the longest gap between two: in it
+        a large text was parsed, perhaps, which comes once."""
+        if len(self._recent) < _FEWEST:
+            return None
+        gaps = [then - first for first, then in pairwise([*self._recent, running_time()])]
+        return (sum(gaps) - max(gaps)) / (len(gaps) - 1)
+
+    @property
     def left(self) -> str:
-        """How much of the time limit is left, in words; empty without a limit."""
-        if self._limit is None:
-            return ""
-        return f"{max(0.0, self._limit - (running_time() - self.started)):.0f} s left at most"
+        """What is left, by the forecast or by the limit, in words; empty where it is not known."""
+        said = []
+        left, most = self.seconds_left, None
+        if self._limit is not None:
+            most = max(0.0, self._limit - (running_time() - self.started))
+        if left is not None and (most is None or left < most):
+            said.append(f"{about(left)} left")
+        if most is not None:
+            said.append(f"{most:.0f} s left at most")
+        return ", ".join(said)
 
     @property
     def now(self) -> str:
@@ -213,11 +251,13 @@ class LineProgress(Progress):
             self._line(self.now)
 
     def _line(self, words: str) -> None:
-        """Print how far the run is."""
+        """Print how far the run is; what takes seconds needs no forecast."""
         self._last_line = running_time()
+        left = self.seconds_left
         self._say(
             f"{self._last_line - self.started:8.1f} s{self._sizes()}"
             f"  {self.tests:>6,} tests  {words}"
+            + (f" ({about(left)} left)" if left is not None and left >= _WORTH_SAYING else "")
         )
 
     def _sizes(self) -> str:
@@ -285,17 +325,53 @@ BLOCKS: Final = "▁▂▃▄▅▆▇█"
 PLAIN_BLOCKS: Final = "_.,-=+*#"
 
 
+def chart(
+    curve: Sequence[tuple[float, int]],
+    seconds: float,
+    width: int,
+    height: int,
+    blocks: str = BLOCKS,
+    unit: str = "tokens",
+) -> list[tuple[str, str]]:
+    """Draw sizes over time in some lines, on a logarithmic scale; each line has its label.
+
+    The last line is the axis of time.
+    """
+    shares, most = _columns(curve, seconds, width)
+    rows = height - 1
+    lines = []
+    for row in range(rows):
+        # From the top: what a column has of this line, in parts of a block.
+        parts = [max(0.0, min(1.0, share * rows - (rows - 1 - row))) for share in shares]
+        line = "".join(
+            " " if part <= 0.0 else blocks[round(part * (len(blocks) - 1))] for part in parts
+        )
+        size = math.exp(most * (rows - row) / rows)
+        label = f"{curve[0][1]:,}" if row == 0 else f"{size:,.0f}" if row % 2 == 0 else ""
+        lines.append((label, line))
+    end = f"{seconds:.0f} s"
+    lines.append((unit, "0 s" + end.rjust(max(0, width - 3))))
+    return lines
+
+
 def sparkline(
-    curve: Sequence[tuple[int, int]], tests: int, width: int, blocks: str = BLOCKS
+    curve: Sequence[tuple[float, int]], tests: int, width: int, blocks: str = BLOCKS
 ) -> str:
     """Draw sizes over tests, on a logarithmic scale from 1; `curve` has them as (tests, size)."""
+    shares, _ = _columns(curve, tests, width)
+    return "".join(blocks[round(share * (len(blocks) - 1))] for share in shares)
+
+
+def _columns(
+    curve: Sequence[tuple[float, int]], until: float, width: int
+) -> tuple[list[float], float]:
+    """Return the size at the end of each column, as a share of the largest; its logarithm."""
     sizes = [math.log(max(size, 1)) for _, size in curve]
     most = max(sizes)
-    drawn = []
+    columns = []
     at = 0
     for column in range(width):
-        while at + 1 < len(curve) and curve[at + 1][0] <= tests * (column + 1) / width:
+        while at + 1 < len(curve) and curve[at + 1][0] <= until * (column + 1) / width:
             at += 1
-        share = sizes[at] / most if most else 1.0
-        drawn.append(blocks[round(share * (len(blocks) - 1))])
-    return "".join(drawn)
+        columns.append(sizes[at] / most if most else 1.0)
+    return columns, most

@@ -12,11 +12,12 @@ from typing import Final
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import MarrowError
-from marrow.engine.events import Listener, Warned, ignore
-from marrow.engine.executors.executor import Executor, ExecutorLostError
+from marrow.engine.events import Accepted, Listener, Warned, ignore
+from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.quorum import VoteRule
 from marrow.engine.executors.votes import Runs
-from marrow.engine.journal.journal import Journal, Recorder
+from marrow.engine.journal.journal import Journal, Recorder, digest
+from marrow.engine.search.control import BY_HAND, Control, ProposedEdit
 from marrow.engine.search.dispatcher import (
     Limits,
     PaceOfTests,
@@ -24,6 +25,7 @@ from marrow.engine.search.dispatcher import (
     TestFailureError,
 )
 from marrow.engine.search.scheduler import Scheduler
+from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.large_inputs import EVERYTHING, ReductionStage, Schedule
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
 from marrow.reducers.streams.stream import Done, Stream, finish
@@ -31,9 +33,9 @@ from marrow.run.output.output_file import ResultWriter
 from marrow.run.output.result import Ending, Result
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.portion import Portion
-from marrow.syntax.views import View, fronts_again, fronts_of_use
+from marrow.syntax.views import FileView, View, fronts_again, fronts_of_use
 from marrow.tree import Tree
-from marrow.tree.order import Order
+from marrow.tree.order import Order, measured
 from marrow.tree.outline import in_one_piece
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
@@ -49,6 +51,10 @@ class _GoalReachedError(StopReductionError):
     """The result is good enough (`--stop-at`)."""
 
 
+class _EditTakenError(Exception):
+    """A person's edit is the new best."""
+
+
 class Reduction:
     """A reduction of one input."""
 
@@ -62,6 +68,7 @@ class Reduction:
         journal: Journal | None = None,
         listener: Listener = ignore,
         limits: Limits | None = None,
+        control: Control | None = None,
         rule: VoteRule | None = None,
         pace: tuple[float, float] | None = None,
     ) -> None:
@@ -81,7 +88,7 @@ class Reduction:
         self._deadline: Final = Deadline(None if limits is None else limits.seconds)
         #: For its counts.
         self.scheduler: Final = Scheduler(
-            self._runs.executor, journal, listener, limits, self._deadline
+            self._runs.executor, journal, listener, limits, control, self._deadline
         )
         self._pace: Final = pace and PaceOfTests(executor, journal, *pace)
         self.scheduler.dispatcher.pace = self._pace
@@ -94,6 +101,8 @@ class Reduction:
         self._closed = False
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
         self.best: bytes = text
+        #: The smallest result that somebody went back from.
+        self.left: bytes | None = None
         self.bytes_before: Final = view.length(text)
         # 0 where the time did not suffice to parse the input even once.
         self._tokens = self.tokens_before = self._count(text, self._deadline, 0)
@@ -137,6 +146,8 @@ class Reduction:
         guarantee = "none: stopped early" if stopped else self._strategy.guarantee
         if self._closed and not stopped:
             guarantee = guarantee.partition(";")[0]
+        if self.scheduler.counts.skipped and not stopped:
+            guarantee = "none: passes were skipped"
         if stopped is None:
             self._journal.note("finished", "yes")
         if self._known is not None:
@@ -189,13 +200,20 @@ class Reduction:
         return tree
 
     def _reduce_all(self, keep: Callable[[bytes], None]) -> None:
-        """Reduce every portion."""
-        strategy = self._strategy
-        schedule = Schedule(
-            strategy.coarse_first, strategy.by_relations, strategy.one_file is not False
-        )
-        for stage, portion in self._view.portions(lambda: self.best, schedule):
-            self._reduce(stage, portion, keep)
+        """Reduce every portion; from the beginning again after a person's edit was taken."""
+        self.scheduler.judge_edit = partial(self._judge_edit, keep)
+        while True:
+            try:
+                schedule = Schedule(
+                    self._strategy.coarse_first,
+                    self._strategy.by_relations,
+                    self._strategy.one_file is not False,
+                )
+                for stage, portion in self._view.portions(lambda: self.best, schedule):
+                    self._reduce(stage, portion, keep)
+                return
+            except _EditTakenError:
+                self._parsed.clear()
 
     def _try_what_was_put_off(self, keep: Callable[[bytes], None]) -> None:
         """Reduce once more, and let tests be slow now that nothing else goes."""
@@ -210,6 +228,55 @@ class Reduction:
             self._reduce_all(keep)
             taken = "then one was taken" if self.best != before else "then none was needed"
             self._put_off += f": {taken}"
+
+    def _judge_edit(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
+        """Continue from a text that a person proposes: smaller and interesting, or an earlier best.
+
+        What is left by going back is not lost.
+        """
+        if not edit.back and (refusal := self._refusal(edit.text)):
+            edit.reply(refusal)
+            return
+        before, self.best = self.best, edit.text
+        self._tokens = self._count(edit.text, self._deadline, self._tokens)
+        self._journal.put_edit(attempt, edit.text, back=edit.back)
+        if edit.back:
+            if self.left is None or len(before) < len(self.left):
+                self.left = before
+            self.scheduler.been.clear()  # it is allowed to come there again
+        words = "going back" if edit.back else "your edit"
+        size = self._tokens, self._view.length(edit.text)
+        asked = self.scheduler.counts.asked
+        self._listen(Accepted(*size, before, edit.text, words, BY_HAND, asked))
+        if self._known is None or not self._leads_to_known():
+            self._known = None
+            keep(edit.text)
+        taken = "" if edit.back else f"Taken: {size[0]:,} tokens, {size[1]:,} bytes. "
+        where = f"{size[0]:,} tokens" if edit.back else "it"
+        edit.reply(f"{taken}The run continues from {where}.")
+        raise _EditTakenError
+
+    def _refusal(self, text: bytes) -> str:
+        """Say why a person's edit is not taken; empty if it is."""
+        if not isinstance(self._view, FileView):
+            return "Edits are for an input that is one file."
+        tokens, now = self._count(text, self._deadline, 0), self._tokens
+        objective = self._strategy.settings.objective
+        mine = measured(objective, tokens, len(text), text)
+        if mine >= measured(objective, now, len(self.best), self.best):
+            return (
+                f"It is not smaller: {tokens:,} tokens and {len(text):,} bytes; the best so far "
+                f"has {now:,} and {len(self.best):,}."
+            )
+        key = digest(text)
+        verdict = self._journal.get(key)
+        if verdict is None:
+            outcome = outcome_of(self._runs.executor.submit(text))
+            verdict = outcome.verdict
+            self._journal.put(key, verdict, outcome.exit_code, outcome.seconds)
+        if verdict is not Verdict.INTERESTING:
+            return f"It was tested and is {verdict.value}: the best so far stays."
+        return ""
 
     def _reduce(
         self, stage: ReductionStage, portion: Portion, keep: Callable[[bytes], None]

@@ -15,16 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from marrow.base.clock import running_time, ticking
-from marrow.base.errors import spelled
+from marrow.base.errors import UsageError, spelled
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, Warned, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import SequentialTest, VoteRule
 from marrow.engine.executors.registry import open_executor
 from marrow.engine.executors.votes import Runs
 from marrow.engine.journal.journal import Journal
-from marrow.engine.journal.journal_file import locks_work
+from marrow.engine.journal.journal_file import locks_work, text_after
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.placement import Placement
+from marrow.engine.search.control import Control
+from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.contrast import Contrasts
@@ -82,6 +84,7 @@ class Run:
         plan: Plan,
         listener: Listener = ignore,
         *,
+        control: Control | None = None,
         executor: Executor | None = None,
         loop: asyncio.AbstractEventLoop | None = None,
         trusted: bool = False,
@@ -93,6 +96,10 @@ class Run:
         self.listen: Final = listener
         #: The outcome of the last check of a result.
         self.outcome: Outcome | None = None
+        self._control: Final = control or (Control() if plan.live else None)
+        #: The address of the page, where one is served.
+        self.address = ""
+        self._page: Listener = ignore
         self._executor = executor
         self._loop: Final = loop
         self._trusted: Final = trusted
@@ -169,6 +176,26 @@ class Run:
         self._check_good()
         if plan.view is not None:
             self._introduce(plan.view)
+        if plan.live:
+            self._serve_page()
+
+    def _serve_page(self) -> None:
+        """Serve the page of the reduction until the run is closed (`--live`)."""
+        from marrow.report.live import LivePage
+
+        plan, reduction = self.plan, self.prepare_reduction()
+        assert self._control is not None
+        tokens, length = reduction.tokens_before, reduction.bytes_before
+        more = {"forecast": plan.forecast(tokens), "seconds": plan.limits.seconds, **plan.measure}
+        try:
+            page = LivePage(self.journal, self._control, tokens, length, **more)
+        except OSError as error:
+            raise UsageError(
+                f"⟦live⟧: cannot open a port for the page: {error.strerror or error}\nLeave it out."
+            ) from error
+        self._closing.enter_context(page)
+        self._page, self.address = page, page.address
+        self.say(f"live: {page.address}")
 
     def _check_good(self) -> None:
         """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""
@@ -260,7 +287,6 @@ class Run:
             allow_empty=plan.allow_empty or self._no_time or plan.good is not None,
             # A command was run several times already, to see what it does.
             runs=1 if self._watched or self._no_time else FIRST_RUNS,
-            patient=not self._no_time,
             quorum=plan.quorum,
         )
 
@@ -306,16 +332,31 @@ class Run:
                 journal=self.journal,
                 listener=self._hear,
                 limits=plan.limits,
+                control=self._control,
                 rule=self.rule,
                 pace=(checked.slowest, checked.timeout) if timed else None,
             )
         return self._reduction
+
+    def busy(self) -> tuple[list[TestUnderWay], int]:
+        """Return the tests of a reduction that run now, and how many may."""
+        under_way = self.prepare_reduction().scheduler.dispatcher.under_way
+        return list(under_way.values()), self.executor.workers
+
+    def keep_outputs(self) -> None:
+        """Keep what interesting candidates print: somebody watches."""
+        self.prepare_reduction().scheduler.dispatcher.capture = True
+
+    def text_after(self, number: int) -> bytes:
+        """Return the text after a number of accepted steps."""
+        return text_after(self.plan.source.text, self.journal.history.steps[:number])
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, OtherFailure):
             self.others.saw(event)
         self._contrasts.hear(event)
         self.listen(event)
+        self._page(event)
 
     def _warn(self, words: str) -> None:
         self._hear(Warned(words))
@@ -331,13 +372,14 @@ class Run:
     def reduce(self) -> Result:
         """Reduce the input, verify the result, and write what the plan asks for."""
         plan, reduction, outputs = self.plan, self.prepare_reduction(), self.outputs
-        if plan.journal is not None or plan.report is not None:
+        if plan.journal is not None or plan.report is not None or plan.live:
             tokens = reduction.tokens_before
             note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
         known = outputs.prepare(self.journal)
         tell_changes = changed_files(self._place, self.say)
         result = self._result = reduction.run(outputs.keep_best, known)
         result.count_repeats(self._tests_before + self.checked.runs)
+        outputs.keep_left(reduction.left, result.text)
         outputs.write_final(result.text)
         result.also_seen = self.others.counts()
         if isinstance(plan.test, FailingCommand) and plan.test.also is not None:

@@ -102,6 +102,7 @@ int main(void) { return needle(3) + other(4); }
     many = simulate(text, view, verdict, workers, algorithm=Pipeline(), own=False)
     assert many.result.text == one.result.text
     assert many.counts.needed == one.counts.needed
+    assert many.counts.attempts == one.counts.attempts
 
 
 def test_what_is_needed_is_tested_though_more_was_looked_ahead_than_workers_are_left_for() -> None:

@@ -83,6 +83,7 @@ def marked(tree: Tree, done: Done) -> Stream:
         unparsed=True,
         left_out=(tree,),
         pass_name="pass",
+        skip=lambda: done(tree),
     )
     return done(tree)
 
@@ -197,6 +198,21 @@ def test_giving_up_hands_over_to_another_reducer() -> None:
     result = run(tree, paced(tree, finish), lambda one: texts(one).count(b"a") == 2)
     assert result.tried == [b"a b", b"a a"]
     assert result.tree.text == b"a a"
+
+
+def test_a_skip_inside_a_meter_comes_back_to_it() -> None:
+    tree = words("a b c")
+    ends: list[bytes] = []
+
+    def ended(after: Tree, _: Tally) -> None:
+        ends.append(after.text)
+
+    stream = metered(marked, tree, Tally(), ended)
+    assert stream is not None
+    one = next(stream)
+    assert one.skip is not None
+    assert one.skip() is None
+    assert ends == [b"a b c"]
 
 
 def test_what_is_filtered_out_is_told_with_the_next_attempt() -> None:

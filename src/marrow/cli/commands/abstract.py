@@ -132,7 +132,7 @@ def _abstract(
                 "(--unresolved-if COMMAND decides otherwise)"
             )
         tokens = run.begin_pattern()
-        with terminal.progress(str(path), tokens, len(plan.source.text), by_line=False):
+        with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
             found = find_pattern(run)
             silent = validity_warning(found.pattern, run.executor, plan.source.name)
         run.outputs.write_final(to_json(found.pattern).encode())

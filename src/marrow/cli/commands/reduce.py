@@ -130,7 +130,9 @@ def _reduce(
     def work(run: Run) -> Exit:
         reduction = run.prepare_reduction()
         sizes = reduction.tokens_before, reduction.bytes_before
-        with terminal.progress(plan.source.title, *sizes, by_line=True, run=run):
+        if plan.live and terminal.quiet:  # a page that nobody knows of is of no use
+            echo(f"live: {run.address}", err=True)
+        with terminal.progress(plan.source.title, *sizes, keys=True, run=run):
             result = run.reduce()
         path, source = run.output_path, plan.source
         terminal.ending.update(

@@ -166,6 +166,17 @@ class Journal:
             packed = zlib.compress(content)
             self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, packed))
 
+    def put_edit(self, attempt: int, content: bytes, *, back: bool = False) -> None:
+        """Record what a person made the best at an attempt: an edit, or the best of `back` then."""
+        self.put_text(f"{'back' if back else 'edit'} {attempt}", content)
+
+    def edit(self, attempt: int) -> tuple[bytes, bool] | None:
+        """Return what a person made the best at an attempt, and whether that was going back."""
+        if text := self._texts.get(f"edit {attempt}"):
+            return text, False
+        text = self._texts.get(f"back {attempt}")
+        return (text, True) if text else None
+
     def put_step(self, number: int, step: AcceptedStep) -> None:
         """Record an accepted step, unless it is known; other steps from there on are forgotten."""
         steps = self.history.steps
@@ -204,6 +215,18 @@ class Journal:
             self._execute("DELETE FROM turn WHERE number >= ?", (number,))
         turns.append(turn)
         self._execute("INSERT INTO turn VALUES (?, ?, ?)", (number, turn.tests, turn.pass_name))
+
+    def put_skip(self, attempt: int) -> None:
+        """Record that a pass was skipped at an attempt."""
+        self.history.skips.add(attempt)
+        self._execute("INSERT OR REPLACE INTO skip VALUES (?)", (attempt,))
+
+    def forget_skips(self) -> None:
+        """Forget skips and edits: in a run that goes another way they mean nothing."""
+        for name in [name for name in self._texts if name.startswith(("edit ", "back "))]:
+            self.put_text(name, b"")
+        self.history.skips.clear()
+        self._execute("DELETE FROM skip", ())
 
     def fact(self, name: str) -> str | None:
         """Return a fact that was recorded about the run."""

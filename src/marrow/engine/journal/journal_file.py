@@ -3,7 +3,7 @@
 SQLite keeps up to three files beside it while it is open, which belong to it: they are removed and
 moved together. A file that is a database of another program is left as it is.
 
-The history has the accepted steps, turns of passes. A resumed run goes the same way
+The history has the accepted steps, turns of passes and skips. A resumed run goes the same way
 again, so it finds its own history there and adds to it; where it takes another way, the rest is
 forgotten. Tests are counted as one worker without a journal would run them. So the figures are the
 same for any number of workers, and however often the run was resumed.
@@ -60,10 +60,11 @@ class Turn:
 
 @dataclass(slots=True)
 class History:
-    """The events of a run in order."""
+    """The events of a run in order. `skips` are the attempts at which a pass was skipped."""
 
     steps: list[AcceptedStep] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
+    skips: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +96,8 @@ CREATE TABLE IF NOT EXISTS step (
 CREATE TABLE IF NOT EXISTS turn (
     number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, pass TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
 """
-# Journals of 0.2.0 also have `skip`.
 _OWN_TABLES: Final = frozenset({"run", "verdict", "text", "step", "turn", "skip", "seen"})
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
@@ -304,6 +305,7 @@ def read_history(database: sqlite3.Connection, history: History) -> None:
         history.steps.append(_step(*row[1:]))
     turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
     history.turns.extend(Turn(_number(tests), _is(str, name)) for tests, name in turns)
+    history.skips.update(_number(row[0]) for row in database.execute("SELECT attempt FROM skip"))
 
 
 def _step(

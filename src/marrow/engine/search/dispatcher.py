@@ -14,6 +14,7 @@ is far slower than those before it is treated alike (`marrow.engine.search.dispa
 from __future__ import annotations
 
 import re
+import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Final
 
+from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline
 from marrow.base.errors import MarrowError
 from marrow.engine.events import Answer, Listener, Warned, ignore
@@ -161,6 +163,23 @@ class SearchCounts:
     cached: int = 0
     invalid: int = 0
     accepted: int = 0
+    skipped: int = 0
+
+    @property
+    def attempts(self) -> int:
+        """The attempts in stream order: a place in the run that is the same when it is resumed."""
+        return self.needed + self.cached + self.invalid + self.skipped
+
+
+@dataclass(frozen=True, slots=True)
+class TestUnderWay:
+    """A test that runs now: what its candidate does, how long that is, when the test began."""
+
+    __test__ = False
+
+    words: str
+    length: int
+    began: float
 
 
 class Dispatcher:
@@ -186,6 +205,12 @@ class Dispatcher:
         #: Candidates that timed out and were not confirmed yet.
         self.timed_out: Final[set[bytes]] = set()
         self.running: Final[dict[bytes, Job]] = {}
+        #: The same tests, for people.
+        self.under_way: Final[dict[bytes, TestUnderWay]] = {}
+        #: Whether to keep what tests print, for somebody who watches.
+        self.capture = False
+        #: What interesting candidates printed, since one was accepted.
+        self.outputs: Final[dict[bytes, bytes]] = {}
         #: Tests that have ended come in here from the workers' threads.
         self.ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
         self._asked_now: Final[set[bytes]] = set()
@@ -200,10 +225,11 @@ class Dispatcher:
 
     # -- tests ---------------------------------------------------------------------------------
 
-    def start(self, key: bytes, text: bytes, *, heard: bool = False) -> None:
+    def start(self, key: bytes, text: bytes, words: str = "", *, heard: bool = False) -> None:
         """Start the test of a candidate, unless it is under way. It gets company by that.
 
-        If it is to be `heard`, the journal gets what the test writes as it fails.
+        `words` say what the candidate does; if it is to be `heard`, the journal gets what the test
+        writes as it fails.
         """
         if heard and key in self.running and key not in self._heard:
             self.cancel([key])
@@ -211,15 +237,16 @@ class Dispatcher:
             self._alone = None
             if heard:
                 self._heard.add(key)
-            job = self.executor.submit(text, capture=heard)
+            job = self.executor.submit(text, capture=self.capture or heard)
             self.running[key] = job
+            self.under_way[key] = TestUnderWay(words, len(text), running_time())
             # Without the job, which would hold itself and its candidate then.
             job.future.add_done_callback(lambda future: self.ended.put((key, future)))
 
-    def confirm(self, key: bytes, text: bytes, *, heard: bool = False) -> None:
+    def confirm(self, key: bytes, text: bytes, words: str = "", *, heard: bool = False) -> None:
         """Run a test that timed out once more as soon as no other runs; call it until it has."""
         if not self.running:
-            self.start(key, text, heard=heard)
+            self.start(key, text, words, heard=heard)
             self._alone = key
 
     def wait(self) -> list[float]:
@@ -240,6 +267,7 @@ class Dispatcher:
         """Cancel tests that are no longer needed, but keep the verdicts that have come in."""
         for key in keys:
             job = self.running.pop(key)
+            self.under_way.pop(key, None)
             if not job.future.done():
                 self.counts.tests += job.future.running()
                 job.cancel()
@@ -255,6 +283,7 @@ class Dispatcher:
         if job is None or job.future is not future:
             return []
         del self.running[key]
+        self.under_way.pop(key, None)
         if future.cancelled():
             raise StopReductionError("the tests were cancelled")
         outcome = future.result()
@@ -278,6 +307,8 @@ class Dispatcher:
             return
         if outcome.verdict is Verdict.INTERESTING:
             self.took[key] = outcome.seconds
+            if self.capture:
+                self.outputs[key] = outcome.output
         self.journal.put(key, outcome.verdict, outcome.exit_code, outcome.seconds)
         if outcome.votes:
             self.journal.note(f"votes {key.hex()}", outcome.votes)
@@ -317,6 +348,11 @@ class Dispatcher:
         """Raise if the time is up."""
         if self._deadline.left is not None:
             self._check_time(self._deadline.left)
+
+    def rest(self, seconds: float) -> None:
+        """Do nothing for a while, which does not count as time of the run."""
+        time.sleep(seconds)
+        self._deadline.extend(seconds)
 
     def _check_time(self, left: float) -> None:
         if left < 0:

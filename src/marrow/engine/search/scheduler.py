@@ -13,7 +13,7 @@ import heapq
 import itertools
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from marrow.base.deadline import Deadline
@@ -27,9 +27,10 @@ from marrow.engine.events import (
     Tried,
     ignore,
 )
-from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.executor import LONGEST_WAIT, Executor
 from marrow.engine.journal.journal import Journal
-from marrow.engine.search.dispatcher import Dispatcher, Limits
+from marrow.engine.search.control import Control, ProposedEdit
+from marrow.engine.search.dispatcher import Dispatcher, Limits, StopReductionError
 from marrow.engine.search.speculation import (
     Before,
     NextStep,
@@ -65,6 +66,10 @@ _GIVES_WAY: Final = 4.0
 _CHANCE_AFTER_TIMEOUT: Final = 0.001
 
 
+def _refuse_edit(edit: ProposedEdit, _: int) -> None:
+    edit.reply("This run takes no edits.")
+
+
 def _hears(queued: QueuedAttempt) -> bool:
     hearing = queued.attempt.hearing
     return hearing is not None and hearing.wants_output
@@ -79,22 +84,28 @@ class Scheduler:
         journal: Journal,
         listener: Listener = ignore,
         limits: Limits | None = None,
+        control: Control | None = None,
         deadline: Deadline | None = None,
     ) -> None:
         self.dispatcher: Final = Dispatcher(executor, journal, listener, limits, deadline)
         self.counts: Final = self.dispatcher.counts
         #: The tokens of the best so far.
         self.tokens = 0
+        self._control: Final = control or Control()
         self._journal: Final = journal
         self._listen: Final = listener
         self._odds: Final = SuccessEstimates()
         self._worth: Final = SpeculationCost()
         #: The texts that were the best once.
         self.been: Final[set[bytes]] = set()
+        # The attempts at which an edit was judged: a place is passed once, also after a restart.
+        self._edited: Final[set[int]] = set()
         self._phase = ""
         self._pass_name = ""
         self._algorithm = ""
         self._portion = Portion(b"", ())
+        #: Judges an edit that a person proposes at an attempt; raises to continue from it.
+        self.judge_edit: Callable[[ProposedEdit, int], None] = _refuse_edit
 
     def run(
         self,
@@ -119,6 +130,13 @@ class Scheduler:
         actual = Scenario.actual(ground, tree, stream, validity)
         try:
             while (queued := self._first_interesting(actual)) is not None:
+                if queued.skipped:
+                    self.counts.skipped += 1
+                    skip = queued.attempt.skip
+                    other = actual.other(None if skip is None else skip())
+                    actual.close()
+                    actual = other
+                    continue
                 following, best = queued.after.come_true(), actual.best
                 if not queued.attempt.detour:
                     self._accept(best, queued)
@@ -141,18 +159,23 @@ class Scheduler:
         tokens, length = self._portion.tokens(best), self._portion.length(after)
         self.tokens = tokens
         phase, asked = self._words(queued), self.counts.asked
+        output = self.dispatcher.outputs.get(queued.key, b"")
+        self.dispatcher.outputs.clear()
         before_it = whole(before.text)
-        self._listen(Accepted(tokens, length, before_it, after, phase, self._pass_name, asked))
+        self._listen(
+            Accepted(tokens, length, before_it, after, phase, self._pass_name, asked, output)
+        )
 
     def _first_interesting(self, actual: Scenario) -> QueuedAttempt | None:
-        """Return the first attempt that is interesting; None if there is none."""
+        """Return the first attempt that is interesting or skipped; None if there is none."""
         queue = actual.queue
         while True:
-            while queue and self._settled(queue[0]):
+            while queue and (self._skips(queue[0]) or self._settled(queue[0])):
                 queued = queue.popleft()
-                if self._settle(queued) is Verdict.INTERESTING:
+                if queued.skipped or self._settle(queued) is Verdict.INTERESTING:
                     return queued
                 queued.after.close()
+            self._rest()
             if not self._waits_to_run_alone(queue):
                 self._look_ahead(actual)
             if not queue:
@@ -161,7 +184,9 @@ class Scheduler:
             elif not self._settled(queue[0]):
                 if self._waits_to_run_alone(queue):
                     first = queue[0]
-                    self.dispatcher.confirm(first.key, self._whole(first), heard=_hears(first))
+                    self.dispatcher.confirm(
+                        first.key, self._whole(first), self._words(first), heard=_hears(first)
+                    )
                 for seconds in self.dispatcher.wait():
                     self._worth.testing.saw(seconds)
 
@@ -264,6 +289,33 @@ class Scheduler:
             return self._odds.of(queued.traits, before)
         return 1.0 if verdict is Verdict.INTERESTING else 0.0
 
+    def _skips(self, queued: QueuedAttempt) -> bool:
+        """Whether the rest of a pass is skipped, from the first attempt of the queue on.
+
+        A run that is resumed skips the same passes again, at the same places.
+        """
+        place = self.counts.attempts
+        self._look_for_edit(place)
+        if place in self._journal.history.skips:
+            queued.skipped = True
+        elif self._control.take_skip(name := self._name_of(queued)) or (
+            name in self._control.switched_off and queued.attempt.skip is not None
+        ):
+            self._journal.put_skip(place)
+            queued.skipped = True
+        return queued.skipped
+
+    def _look_for_edit(self, place: int) -> None:
+        """Have an edit judged that is proposed now, or was at this place in a run resumed."""
+        known = self._journal.edit(place)
+        if known is not None and place not in self._edited:
+            self._edited.add(place)
+            text, back = known
+            self.judge_edit(ProposedEdit(text, back=back), place)
+        if (edit := self._control.take_edit()) is not None:
+            self._edited.add(place)
+            self.judge_edit(edit, place)
+
     def _words(self, queued: QueuedAttempt) -> str:
         """Return what an attempt does, in words, with the file that it is about."""
         name, phase = self._portion.name, queued.attempt.phase
@@ -271,6 +323,14 @@ class Scheduler:
 
     def _name_of(self, queued: QueuedAttempt) -> str:
         return queued.attempt.pass_name or self._algorithm
+
+    def _rest(self) -> None:
+        """Wait while the run is paused, which does not count as its time."""
+        control = self._control
+        while control.paused and not control.has_wish:
+            self.dispatcher.rest(LONGEST_WAIT)
+        if self._control.stopped:
+            raise StopReductionError("as you asked")
 
     def _invalid(self, queued: QueuedAttempt) -> bool:
         """Whether an attempt is not worth a test: it does not parse, and has no verdict yet."""
@@ -290,7 +350,9 @@ class Scheduler:
     def _start(self, queued: QueuedAttempt) -> None:
         """Start the test of an attempt, unless it is under way or waits to run alone."""
         if queued.key not in self.dispatcher.timed_out:
-            self.dispatcher.start(queued.key, self._whole(queued), heard=_hears(queued))
+            self.dispatcher.start(
+                queued.key, self._whole(queued), self._words(queued), heard=_hears(queued)
+            )
 
     def _whole(self, queued: QueuedAttempt) -> bytes:
         """Return the whole input with the candidate in its place."""

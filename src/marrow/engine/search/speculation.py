@@ -161,7 +161,8 @@ Chance: TypeAlias = Callable[["QueuedAttempt", Before | None], float]
 class QueuedAttempt:
     """An attempt that was taken from the stream of its scenario.
 
-    `after` follows if it succeeds. `refused` ones do not parse.
+    `after` follows if it succeeds. `refused` ones do not parse; where one is `skipped`, the rest of
+    its pass is left out.
     """
 
     attempt: Attempt
@@ -169,6 +170,7 @@ class QueuedAttempt:
     after: Scenario
     traits: Traits
     refused: bool = False
+    skipped: bool = False
 
     def says(self, success: bool) -> Before:
         """Return what the estimate for the next attempt needs of this one."""
@@ -218,11 +220,16 @@ class Scenario:
         base: Tree,
         stream: Stream | None,
         validity: Validity | None,
+        best: Tree | None = None,
     ) -> Scenario:
         """Return a scenario without assumptions; `validity` knows the base."""
-        scenario = cls(ground, base, base, lambda: stream)
+        scenario = cls(ground, base, best or base, lambda: stream)
         scenario._validity, scenario._has_validity = validity, True
         return scenario
+
+    def other(self, stream: Stream | None) -> Scenario:
+        """Return the actual scenario that replaces this one, on the same base."""
+        return Scenario.actual(self.ground, self.base, stream, self.validity, self.best)
 
     def peek(self) -> QueuedAttempt | None:
         """Return the next attempt of the stream, None at its end; it stays the next one."""

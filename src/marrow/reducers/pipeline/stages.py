@@ -116,10 +116,11 @@ class StagedRun:
         # Perses runs to its own fixpoint: what it deletes makes room for what it could not.
         leaves_out = not stage.once and stage.name != TREE_STAGE
 
-        def ended(after: Tree, tally: _Tally) -> Stream | None:
-            changed = after.text != prepared.text
+        def ended(after: Tree, tally: _Tally, skipped: bool = False) -> Stream | None:
+            # A pass that was skipped does not come again for the same text.
+            changed = after.text != prepared.text and not skipped
             removed = prepared.token_count - after.token_count
-            broken_off = patience is not None and tally.in_a_row >= patience
+            broken_off = patience is not None and tally.in_a_row >= patience and not skipped
             now = _Record(
                 removed,
                 tally.attempts,
@@ -127,13 +128,15 @@ class StagedRun:
                 changed or broken_off,
                 broken_off,
                 tally.own,
-                not stage.once and not whole,
+                not stage.once and not whole and not skipped,
             )
             return self.next({**records, stage.name: now}, after, tally.edits)
 
         def marked(one: Attempt, before: Tree, tally: _Tally) -> Attempt:
-            del before, tally
-            return replace(one, pass_name=stage.name)
+            counted = tally.failed(before, one.tree)
+            return replace(
+                one, pass_name=stage.name, skip=lambda: ended(before, counted, skipped=True)
+            )
 
         def known(before: Tree, one: Attempt, tally: _Tally) -> bool:
             if whole or one.unlikely:

@@ -93,8 +93,9 @@ class Attempt:
     The rest are annotations. `detour`: a step over a larger tree, not to be committed (see
     `streams.detour`). `unparsed`: worth a test even if the parser rejects it. `unlikely`: a
     pipeline tries it when nothing else is left to do. `left_out`: the candidates just before it
-    that failed without a test, see `filtered`. In a pipeline, `pass_name` says whose attempt it is.
-    `hearing` receives what the test writes, if the stream wants to know.
+    that failed without a test, see `filtered`. In a pipeline, `pass_name` says whose attempt it is,
+    and `skip` gives the stream that follows if the rest of that pass is skipped. `hearing` receives
+    what the test writes, if the stream wants to know.
     """
 
     tree: Tree
@@ -106,10 +107,15 @@ class Attempt:
     unlikely: bool = False
     left_out: tuple[Tree, ...] = ()
     pass_name: str = ""
+    skip: Callable[[], Stream | None] | None = None
 
-    def mapped(self, success: StreamChange) -> Attempt:
-        """Return the attempt with what follows it changed, and everything else as it is."""
-        return replace(self, then=_changed(self.then, success))
+    def mapped(self, success: StreamChange, skipped: StreamChange | None = None) -> Attempt:
+        """Return the attempt with what follows it changed, and everything else as it is.
+
+        `skipped` changes what follows a skip, if that is not the same as for a success.
+        """
+        skip = None if self.skip is None else _changed(self.skip, skipped or success)
+        return replace(self, then=_changed(self.then, success), skip=skip)
 
 
 def _changed(
@@ -364,7 +370,10 @@ class _Metered(Generic[M]):
                 return self.follow(rest, tree, meter.failed(tree, one.tree))
             return self.follow(rest, one.tree, meter.succeeded(tree, one.tree))
 
-        return self.marked(one.mapped(success), tree, meter)
+        def skipped(rest: Stream | None) -> Stream | None:
+            return self.follow(rest, tree, meter)
+
+        return self.marked(one.mapped(success, skipped), tree, meter)
 
     def _end(self, end: Stream | None, meter: M) -> Stream | None:
         return self.ended(end.tree, meter) if isinstance(end, End) else None

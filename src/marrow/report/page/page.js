@@ -1,6 +1,7 @@
 "use strict";
 // Draws the report from the data in the page. Everything that comes from outside (texts, names,
 // what a test printed) goes into the page as text, never as markup.
+const pristine = { header: document.querySelector("header").cloneNode(true), main: document.querySelector("main").cloneNode(true) };
 const draw = (data, state) => {
   const byId = (id) => document.getElementById(id);
   const number = (value) => value.toLocaleString("en-US");
@@ -140,7 +141,7 @@ const draw = (data, state) => {
   // ---- head
 
   byId("title").textContent = visible(data.title);
-  byId("state").textContent = visible(data.state);
+  byId("state").textContent = data.live && !data.ended ? "Running." : visible(data.state);
   for (const [name, before, after] of data.figures) {
     const box = make("div");
     const value = make("dd");
@@ -617,6 +618,67 @@ const draw = (data, state) => {
   document.documentElement.dataset.drawn = "yes";
 };
 
-const at = {}; // what the reader is at, and what to do when the window changes
-draw(JSON.parse(document.getElementById("data").textContent), at);
+const first = JSON.parse(document.getElementById("data").textContent);
+let at = {}; // what the reader is at, and what to do when the window changes
+draw(first, at);
 addEventListener("resize", () => at.resized?.());
+
+// ---- live: the same page during the run, with a few controls
+
+if (first.live) {
+  const byId = (id) => document.getElementById(id);
+  let seen = first.live.version, last = first.live, ended = false;
+  const ask = (what, body) =>
+    fetch(what, { method: "POST", body: body ?? "", headers: { "X-Marrow": "1" } }).then((answer) => answer.json());
+  const drawLive = () => {
+    byId("live-section").hidden = false;
+    byId("live-state").textContent = ended
+      ? "The run has ended."
+      : `${last.paused ? "Paused" : "Running"}: ${last.phase} · ${last.size.toLocaleString("en-US")} ${last.unit} · ${last.tests.toLocaleString("en-US")} tests · ${Math.round(last.seconds)} s${last.left && !last.paused ? ` · ${last.left}` : ""}`;
+    byId("live-pause").textContent = last.paused ? "Continue" : "Pause";
+    for (const id of ["live-pause", "live-skip", "live-stop", "live-edit"]) byId(id).disabled = ended;
+  };
+  const listen = () => {
+    byId("live-pause").addEventListener("click", () => ask("pause").then(look));
+    byId("live-skip").addEventListener("click", () => ask("skip").then(look));
+    byId("live-stop").addEventListener("click", () => ask("stop").then(look));
+    byId("live-edit").addEventListener("click", async () => {
+      byId("live-answer").textContent = "Testing it …";
+      byId("live-answer").textContent = (await ask("edit", byId("live-text").value)).answer;
+      look();
+    });
+  };
+  const redraw = (data) => {
+    // What the user is at stays: the step, the place, the text under edit, the focus.
+    const state = { step: Number(byId("slider").value) };
+    const text = byId("live-text").value, answer = byId("live-answer").textContent;
+    const open = document.querySelector("#live-section details").open, focus = document.activeElement?.id, place = scrollY;
+    document.querySelector("header").replaceWith(pristine.header.cloneNode(true));
+    document.querySelector("main").replaceWith(pristine.main.cloneNode(true));
+    at = state;
+    draw(data, state);
+    byId("live-text").value = text;
+    byId("live-answer").textContent = answer;
+    document.querySelector("#live-section details").open = open;
+    listen();
+    if (focus) byId(focus)?.focus({ preventScroll: true });
+    scrollTo(0, place);
+  };
+  const look = async () => {
+    try {
+      last = await (await fetch(`state?after=${seen}`, { cache: "no-store" })).json();
+      if (last.data) {
+        seen = last.version;
+        redraw(last.data);
+      }
+      ended = last.ended;
+    } catch {
+      ended = true;
+    }
+    drawLive();
+  };
+  listen();
+  drawLive();
+  // Once a second is as often as people look; what has not changed is not sent again.
+  const clock = setInterval(() => (ended ? clearInterval(clock) : look()), 1000);
+}

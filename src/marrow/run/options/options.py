@@ -291,6 +291,7 @@ class ReduceOptions(
 
     diff: Annotated[AnySource | None, Option(ANYTHING, INPUTS, CALL, metavar="GOOD")]
     bug_report: Annotated[AnyPath | None, Option(PATH, RESULTS, CALL, metavar="OUT")]
+    live: Annotated[bool, Option(FLAG, FIRST, USER)]
     layout: Annotated[str | None, Option(LAYOUT, RESULTS, SEARCH)]
     formatter: Annotated[str | None, Option(TEXT, RESULTS, USER, metavar="COMMAND")]
     in_place: Annotated[bool, Option(FLAG, FIRST, CALL)]

@@ -83,6 +83,13 @@ class RunOutputs:
         if self.result is not None:
             self.result.write(text)
 
+    def keep_left(self, left: bytes | None, text: bytes) -> None:
+        """Keep a smaller text that somebody went back from, beside the result."""
+        if self.result is not None and left is not None and len(left) < len(text):
+            self.result.write(left)
+            kept = self.result.keep_old()
+            self._say(f"note: the smaller result that you went back from is {kept}")
+
     def write_final(self, text: bytes) -> None:
         """Write what the result must be in the end."""
         self._final = text
@@ -259,4 +266,5 @@ def note_strategy(plan: Plan, journal: Journal, say: Callable[[str], None]) -> N
             "note: the earlier run had another algorithm or other settings. Its verdicts still "
             "hold and are used, but this run goes its own way"
         )
+        journal.forget_skips()
     journal.note("algorithm", ours)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from marrow.abstraction.pattern_language import PatternLanguage
     from marrow.reducers.algorithms.settings import Preset, Settings
     from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.report.forecast import Forecast
     from marrow.syntax.views import View
     from marrow.tree import Tree
 
@@ -53,7 +54,7 @@ _LONGEST_START: Final = 10.0
 # The fields of a plan that are options as they were given.
 _AS_GIVEN: Final = (
     *("allow_empty", "timeout", "memory", "journal", "output", "in_place", "report", "bug_report"),
-    *("force", "formatter", "shrink_command", "explain", "contrast", "anonymize"),
+    *("force", "formatter", "live", "shrink_command", "explain", "contrast", "anonymize"),
 )
 
 
@@ -104,6 +105,8 @@ class Plan:
     anonymize: bool = False
     #: The good input whose difference from the source is reduced.
     good: Input | None = None
+    #: Whether the page is served during the run.
+    live: bool = False
     #: What happens to white space, and the command that formats the readable copy.
     layout: str = "compact"
     formatter: str | None = None
@@ -136,6 +139,16 @@ class Plan:
         if unit == "lines":
             return {"unit": unit, "size": self.source.text.rstrip().count(b"\n") + 1}
         return {"unit": getattr(self.view, "measure", unit) if unit == "tokens" else unit}
+
+    def forecast(self, tokens: int) -> Forecast:
+        """Return the forecast of a reduction of an input with this number of tokens.
+
+        If the user says when to stop, it knows the limit of tests alone.
+        """
+        from marrow.report.forecast import Forecast
+
+        passes = () if self.limits.goal is not None else getattr(self.strategy, "passes", ())
+        return Forecast([one.name for one in passes if not one.opening], tokens, self.limits.tests)
 
     @property
     def seed(self) -> int:

@@ -80,7 +80,6 @@ def check_test(
     timeout: float | None = None,
     allow_empty: bool = False,
     runs: int = FIRST_RUNS,
-    patient: bool = True,
     quorum: Quorum | None = None,
     listener: Listener = ignore,
 ) -> Checked:
@@ -88,15 +87,14 @@ def check_test(
 
     It runs more often where that takes no time to speak of.
 
-    With a quorum the test may be flaky, if a vote on the input would rather accept it than not. Who
-    is not `patient` has no time for a test that is never interesting.
+    With a quorum the test may be flaky, if a vote on the input would rather accept it than not.
     """
     _set_timeout(executor, timeout)
     rule: VoteRule | None = quorum
     notes: tuple[str, ...] = ()
     alone = False
     if quorum is None:
-        outcomes = _first_runs(executor, text, runs, listener, patient=patient)
+        outcomes = _first_runs(executor, text, runs, listener)
         runs = len(outcomes)
         if 0 < seen_in(outcomes).interesting < len(outcomes):
             found = measured_rate(executor, text, outcomes, listener)
@@ -131,16 +129,14 @@ def check_test(
     return replace(checked, runs=runs, empty=None if empty.rests_on_time else empty.verdict)
 
 
-def _first_runs(
-    executor: Executor, text: bytes, runs: int, listener: Listener, *, patient: bool
-) -> list[Outcome]:
+def _first_runs(executor: Executor, text: bytes, runs: int, listener: Listener) -> list[Outcome]:
     """Run the test on the input: more often where it is cheap, or was never interesting."""
     outcomes = several(executor, text, runs, listener)
     slowest = max(one.seconds for one in outcomes)
     yes = seen_in(outcomes).interesting
     if yes == runs == FIRST_RUNS:
         outcomes += several(executor, text, enough_runs(slowest) - runs, listener)
-    while patient and yes == 0 and len(outcomes) < patient_runs(slowest) and not _late(outcomes):
+    while yes == 0 and len(outcomes) < patient_runs(slowest) and not _late(outcomes):
         raise_failure(outcomes)
         more = min(len(outcomes), patient_runs(slowest) - len(outcomes))
         outcomes += several(executor, text, more, listener)
