@@ -217,11 +217,12 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
     output = paths[0] if in_place else values["output"] or default_output(named)
     journal = journal_of(output, values)
     source = resumed_input(paths[0], journal) if in_place and values["resume"] else None
-    source, good = source or named_input(paths, values), None
+    good = None
     if values["diff"] is not None:
-        from marrow.run.plan.difference import good_input
+        from marrow.run.plan.difference import two_inputs
 
-        good = good_input(values["diff"], paths[0])
+        good, source = two_inputs(values["diff"], paths[0])
+    source = source or named_input(paths, values)
     if values["layout"] is None and not values["keep_layout"]:
         values["layout"] = "pretty"
     plan = plan_reduction(source, test, values, good)

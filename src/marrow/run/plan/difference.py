@@ -1,17 +1,24 @@
 """`--diff GOOD BAD`: the smallest set of changes between two inputs that still makes the test fail.
 
 Zeller's "Yesterday, my program worked. Today, it does not. Why?" (ESEC/FSE 1999). A candidate is
-the good input with some of the changes. A change is one line, or a whole file that came or went.
-They are tried in groups first: all of a file, then neighbouring lines, at last one by one. Each
-level is minimised as a list. Guarantee: 1-minimal at each level.
+the good input with some of the changes. A change is one token, or a whole file that came or went.
+They are tried in groups first: all of a file, then those in the same nodes of both syntax trees,
+from declarations down to expressions (in the same lines, without a parser), at last one by one.
+Each level is minimised as a list. Guarantee: 1-minimal at each level.
 """
 
 from __future__ import annotations
 
 import difflib
+import io
+import os
+import re
+import subprocess
+import tarfile
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import accumulate, zip_longest
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -19,7 +26,7 @@ import tree_sitter
 
 from marrow.base.errors import InputError, UsageError
 from marrow.languages.recognition import is_binary, language_of
-from marrow.run.plan.input import Input, path_input
+from marrow.run.plan.input import Input, mapping_input, path_input
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.parsers import load_language, parse_text
 from marrow.syntax.portion import Parse, Portion
@@ -27,8 +34,16 @@ from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import PortionOrder, S
 from marrow.tree import Tree
 
-# More lines are not compared one by one: difflib is quadratic.
-_MOST_LINES: Final = 16_000
+# A line has the end of the line before it, and a token the space before it: so the layout of what
+# stays is that of the good input.
+_LINES: Final = re.compile(rb"(?=\r\n)|(?<!\r)(?=\n)")
+_TOKENS: Final = re.compile(rb"\s*(?:\w+|[^\w\s])|\s+")
+
+# Longer lists are not compared piece by piece: difflib is quadratic.
+_MOST_PIECES: Final = 16_000
+
+# Lines that differ in more than half of their tokens are others, and not the same ones changed.
+_ALIKE: Final = 0.5
 
 # What speaks of one whole input.
 _NOT_WITH_IT: Final = ("in_place", "keep_lines", "keep", "algorithm", "grammar")
@@ -36,16 +51,17 @@ _NOT_WITH_IT: Final = ("in_place", "keep_lines", "keep", "algorithm", "grammar")
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A change in one file: the line number `at` of the good text, which gives way to another.
+    """A change in one file: bytes of the good text, from `at` on, that others take the place of.
 
-    Without `old` the line is new, without `new` it was deleted; without both, the whole file came
-    or went. `hunk` is the number of the neighbouring lines that it is among.
+    Without `old` the file is new, without `new` it was deleted. `to` is where `new` is in the bad
+    text, `hunk` the number of the lines that it is in.
     """
 
     name: str
-    at: int = 0
-    old: bytes | None = None
-    new: bytes | None = None
+    at: int
+    old: bytes | None
+    new: bytes | None
+    to: int = 0
     hunk: int = 0
 
 
@@ -62,70 +78,158 @@ def files_of(source: Input, text: bytes | None = None) -> Files:
 
 
 def changes_between(good: Files, bad: Files) -> list[FileChange]:
-    """Return the changes from one set of files to another, in the order of names and lines."""
+    """Return the changes from one set of files to another, in the order of names and places."""
     found: list[FileChange] = []
     for name in sorted(good.keys() | bad.keys()):
-        if name not in good or name not in bad:
-            found.append(FileChange(name))
-        elif good[name].content != bad[name].content:
-            found += _changes_in(name, good[name].content, bad[name].content)
+        old, new = (files[name].content if name in files else None for files in (good, bad))
+        if old is None or new is None:
+            found.append(FileChange(name, 0, old, new))
+        elif old != new:
+            found += _changes_in(name, old, new)
     return found
 
 
 def _changes_in(name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
-    ours, theirs = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    """Yield the changes of a file: the tokens that differ in the lines that differ."""
+    hunks = _differences(_LINES.split(old), _LINES.split(new), _indentation)
+    for hunk, (at, gone, to, come) in enumerate(hunks):
+        old_tokens, new_tokens = (_TOKENS.findall(b"".join(lines)) for lines in (gone, come))
+        runs = list(_differences(old_tokens, new_tokens, _space_before))
+        same = len(old_tokens) - sum(len(ours) for _, ours, _, _ in runs)
+        if same < _ALIKE * max(len(old_tokens), len(new_tokens)):
+            # Tokens that happen to be equal (brackets) do not make one thing of two.
+            runs = [(0, old_tokens, 0, ()), (sum(map(len, gone)), (), 0, new_tokens)]
+        for start, ours, there, theirs in runs:
+            place, other = at + start, to + there
+            for before, after in zip_longest(ours, theirs, fillvalue=b""):
+                if before != after:
+                    yield FileChange(name, place, before, after, other, hunk)
+                place, other = place + len(before), other + len(after)
+
+
+def _space_before(token: bytes) -> int:
+    return len(token) - len(token.lstrip())
+
+
+def _indentation(line: bytes) -> int:
+    return -_space_before(line)
+
+
+def _differences(
+    ours: Sequence[bytes], theirs: Sequence[bytes], begins: Callable[[bytes], int]
+) -> Iterator[tuple[int, Sequence[bytes], int, Sequence[bytes]]]:
+    """Yield the runs of pieces that differ, each with its place in its text.
+
+    What came or went between equal pieces (`; b()` of `a(); b();`) may be one of several runs. It
+    is the one whose first piece `begins` something most: a token after space, a line far left.
+    """
     codes: Sequence[tuple[str, int, int, int, int]]
     codes = [("replace", 0, len(ours), 0, len(theirs))]
-    if len(ours) + len(theirs) <= _MOST_LINES:
+    if len(ours) + len(theirs) <= _MOST_PIECES:
         codes = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
-    for hunk, (kind, first, last, start, stop) in enumerate(codes):
-        if kind == "replace" and last - first == stop - start:
-            for at in range(first, last):
-                yield FileChange(name, at, ours[at], theirs[start + at - first], hunk)
-        elif kind != "equal":
-            # Which line became which is not known: those that come may do without those that go.
-            for line in theirs[start:stop]:
-                yield FileChange(name, first, None, line, hunk)
-            for at in range(first, last):
-                yield FileChange(name, at, ours[at], None, hunk)
+    starts = [list(accumulate(map(len, some), initial=0)) for some in (ours, theirs)]
+    for number, (kind, first, last, start, stop) in enumerate(codes):
+        if kind == "equal":
+            continue
+        by = 0
+        if kind != "replace" and number + 1 < len(codes):
+            run = theirs[start : codes[number + 1][4]], stop - start
+            if kind == "delete":
+                run = ours[first : codes[number + 1][2]], last - first
+            by = _slide(*run, begins)
+        first, last, start, stop = (one + by for one in (first, last, start, stop))
+        yield starts[0][first], ours[first:last], starts[1][start], theirs[start:stop]
+
+
+def _slide(pieces: Sequence[bytes], length: int, begins: Callable[[bytes], int]) -> int:
+    """Return by how much a run at the start of pieces is moved right, over some equal to it."""
+    by = best = 0
+    while length + by < len(pieces) and pieces[by] == pieces[length + by]:
+        by += 1
+        if begins(pieces[by]) > begins(pieces[best]):
+            best = by
+    return best
 
 
 def applied(good: Files, bad: Files, chosen: Sequence[FileChange]) -> dict[str, BundleEntry]:
-    """Return the good files with some of the changes, which are in the order of lines."""
+    """Return the good files with some of the changes, which are in the order of places."""
     found = dict(good)
-    for name in dict.fromkeys(change.name for change in chosen):
-        if name not in bad:
-            del found[name]
-        elif name not in good:
-            found[name] = bad[name]
+    for change in reversed(chosen):  # from the back, so that places stay
+        if change.new is None:
+            found.pop(change.name, None)
+        elif change.old is None:
+            found[change.name] = bad[change.name]
         else:
-            lines = good[name].content.splitlines(keepends=True)
-            for one in reversed([change for change in chosen if change.name == name]):
-                end = one.at + (one.old is not None)
-                lines[one.at : end] = [] if one.new is None else [one.new]
-            found[name] = BundleEntry(name, b"".join(lines), bad[name].mode)
+            text, end = found[change.name].content, change.at + len(change.old)
+            text = text[: change.at] + change.new + text[end:]
+            found[change.name] = BundleEntry(change.name, text, bad[change.name].mode)
     return found
+
+
+def _parsed(name: str, text: bytes, language: str | None) -> tree_sitter.Tree | None:
+    """Return the tree of a text, if there is a parser for it."""
+    known = language or (None if is_binary(text) else language_of(name, text))
+    if known is None:
+        return None
+    try:
+        return parse_text(tree_sitter.Parser(load_language(known)), text)
+    except LookupError:
+        return None
 
 
 @lru_cache(maxsize=64)
 def _has_error(name: str, text: bytes, language: str | None) -> bool:
     """Whether there is a parser for a text, and it finds an error; known for the last texts."""
-    known = language or (None if is_binary(text) else language_of(name, text))
-    try:
-        return (
-            known is not None
-            and parse_text(tree_sitter.Parser(load_language(known)), text).root_node.has_error
+    tree = _parsed(name, text, language)
+    return tree is not None and tree.root_node.has_error
+
+
+#: The nodes that a change is in, from the root down, in the good tree and in the bad one.
+Places: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def node_places(
+    good: Files, bad: Files, changes: Sequence[FileChange], language: str | None
+) -> list[Places]:
+    """Return where each change is in the trees of its file; without them, in which lines."""
+
+    @cache
+    def tree_of(name: str, new: bool) -> tree_sitter.Tree | None:
+        return _parsed(name, (bad if new else good)[name].content, language)
+
+    def nodes(name: str, new: bool, at: int, hunk: int) -> tuple[int, ...]:
+        tree = tree_of(name, new)
+        if tree is None:
+            return (hunk,)
+        found = []
+        node = tree.root_node.descendant_for_byte_range(at, at + 1)
+        while node is not None:
+            found.append(node.id)
+            node = node.parent
+        return tuple(found[::-1])
+
+    places: list[Places] = []
+    for one in changes:
+        if one.old is None or one.new is None:
+            places.append(((), ()))
+            continue
+        # By the last letter: the space before the first belongs to nodes above.
+        at, to = (
+            start + max(len(text.rstrip()) - 1, 0)
+            for start, text in ((one.at, one.old), (one.to, one.new))
         )
-    except LookupError:
-        return False
+        places.append((nodes(one.name, False, at, one.hunk), nodes(one.name, True, to, one.hunk)))
+    return places
 
 
-#: What changes of one group share, from coarse to fine.
-_LEVELS: Final[Sequence[Callable[[FileChange], Hashable]]] = (
-    lambda one: one.name,
-    lambda one: (one.name, one.hunk),
-    lambda one: one,
-)
+def grouped(
+    changes: Sequence[FileChange], keys: Sequence[Hashable]
+) -> list[tuple[FileChange, ...]]:
+    """Return changes in groups of the same file and the same key."""
+    groups: dict[Hashable, list[FileChange]] = {}
+    for change, key in zip(changes, keys, strict=True):
+        groups.setdefault((change.name, key), []).append(change)
+    return [tuple(group) for group in groups.values()]
 
 
 class DifferenceView:
@@ -156,11 +260,7 @@ class DifferenceView:
 
     def length(self, text: bytes) -> int:
         """Return the bytes of all changes together."""
-        files = files_of(self._bad, text)
-        whole = [one.name for one in self._changes(text) if one.old is one.new]
-        return sum(len(one.old or b"") + len(one.new or b"") for one in self._changes(text)) + sum(
-            len((files if name in files else self._good)[name].content) for name in whole
-        )
+        return sum(len(one.old or b"") + len(one.new or b"") for one in self._changes(text))
 
     def tokens(self, text: bytes, parse: Parse) -> int:
         """Return the number of changes, as lines that belong together."""
@@ -176,23 +276,29 @@ class DifferenceView:
     def portions(
         self, best: Callable[[], bytes], order: PortionOrder[S]
     ) -> Iterator[tuple[S, Portion]]:
-        """Yield the changes by files, by neighbouring lines, and one by one."""
-        before: list[list[FileChange]] = []
-        for key in _LEVELS:
+        """Yield the changes by files, by nodes from the root down, and one by one."""
+        before: list[tuple[FileChange, ...]] = []
+        depth, deepest = 0, 1
+        while depth <= deepest + 1:
             bad = files_of(self._bad, best())
-            found: dict[Hashable, list[FileChange]] = {}
-            for change in changes_between(self._good, bad):
-                found.setdefault(key(change), []).append(change)
-            groups = list(found.values())
+            changes = changes_between(self._good, bad)
+            places = node_places(self._good, bad, changes, self._parse_as)
+            deepest = max((len(path) for both in places for path in both), default=0)
+            keys: list[Hashable] = list(range(len(changes)))
+            if depth <= deepest:
+                keys = [tuple(path[:depth][-1:] for path in both) for both in places]
+            groups = grouped(changes, keys)
             if groups and groups != before:
                 yield order.everything, self._portion(groups, bad)
                 before = groups
+            depth += 1
 
-    def _portion(self, groups: list[list[FileChange]], bad: Files) -> Portion:
+    def _portion(self, groups: list[tuple[FileChange, ...]], bad: Files) -> Portion:
         """Return a portion whose lines are the numbers of groups of changes."""
 
         def whole(numbers: bytes) -> bytes:
             chosen = [change for number in numbers.split() for change in groups[int(number)]]
+            chosen.sort(key=lambda one: (one.name, one.at, one.to))
             found = applied(self._good, bad, chosen)
             return make_bundle(found.values()) if self._bad.several else found[""].content
 
@@ -236,14 +342,42 @@ def patch_of(good: Input, text: bytes, bad: Input) -> str:
 def check_difference(good: Input, bad: Input, values: Mapping[str, Any]) -> None:
     """Raise `UsageError` if two inputs, or the options with them, make no difference to reduce."""
     if good.several != bad.several:
-        raise UsageError("⟦diff⟧ compares two files or two directories\nGive two of a kind.")
+        raise UsageError(
+            "⟦diff⟧ compares two files, two directories or two commits\nGive two of a kind."
+        )
     given = [name for name in _NOT_WITH_IT if values[name]]
     if given:
         raise UsageError(f"⟦diff⟧ does not go with ⟦{given[0]}⟧\nLeave one of them out.")
 
 
-def good_input(good: str, bad: Path) -> Input:
-    """Return the good input of a difference from a file or directory."""
-    if not Path(good).exists():
-        raise InputError(f"there is no file {good}\nCheck the name that ⟦diff⟧ gives.")
-    return path_input((Path(good),), bad.name if bad.is_file() else None)
+def two_inputs(good: str, bad: Path) -> tuple[Input, Input]:
+    """Return the good and the bad input: two files, two directories, or two commits."""
+    if not os.path.exists(good) and not os.path.exists(bad):
+        return _commit(good), _commit(str(bad))
+    for one in (Path(good), bad):
+        if not one.exists():
+            raise InputError(f"there is no file {one}\nCheck the names of both inputs of ⟦diff⟧.")
+    return path_input((Path(good),), bad.name if bad.is_file() else None), path_input((bad,))
+
+
+def _commit(name: str) -> Input:
+    """Return the files of a commit of the repository that the user is in."""
+    try:
+        known = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        archive = _git("archive", "--format=tar", known.decode().strip())
+    except (OSError, subprocess.SubprocessError) as error:
+        raise InputError(
+            f"⟦diff⟧: {name} is neither a file nor a commit of this repository\n"
+            "Give two files, two directories or two commits: the good one first."
+        ) from error
+    files: dict[str, bytes | str] = {}
+    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
+        for member in tar:
+            content = tar.extractfile(member) if member.isreg() else None
+            if content is not None:
+                files[member.name] = content.read()
+    return mapping_input(files)
+
+
+def _git(*words: str) -> bytes:
+    return subprocess.run(["git", *words], capture_output=True, check=True).stdout
