@@ -23,6 +23,8 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from marrow import __version__
+from marrow.cli.exits import Exit
+from marrow.schemas import tag
 
 # How much of the end of the events is read for a status: the last few lines.
 _TAIL: Final = 1 << 14
@@ -88,9 +90,11 @@ class MarrowRun:
             record: dict[str, Any] = json.loads(self._output.read_bytes())
         except ValueError:
             said = self._messages.read_text(errors="replace").strip()
+            stopped = self.process.returncode == Exit.INTERRUPTED
             record = {
+                "schema": tag("error"),
                 "error": {
-                    "kind": "internal",
+                    "kind": "interrupted" if stopped else "internal",
                     "exit": self.process.returncode,
                     "message": "marrow ended without a record",
                     "hint": "Look at the output.",

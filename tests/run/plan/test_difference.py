@@ -22,6 +22,7 @@ from marrow.run.plan.difference import (
     grouped,
     node_places,
 )
+from marrow.run.test.resolved_test import shrunk_words
 from marrow.run.test.unfit_test import UnfitTestError
 from marrow.syntax.bundle import BundleEntry
 from tests.cli.running import executable, marrow
@@ -132,3 +133,65 @@ def test_two_files_and_two_commits(tmp_path: Path) -> None:
         assert ended.code == 0, ended.err
         kept = (tmp_path / "small" / "a.c").read_text()
         assert kept == good.replace("return 1;", "return 11;")
+
+
+def test_a_command_with_words_that_are_not_needed(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('["x", "needle"]')
+    (tmp_path / "tool").write_text(
+        'for word; do [ "$word" = -b ] && seen=1; file=$word; done\n'
+        '[ "$seen" ] && grep -q needle "$file" || exit 0\n'
+        'echo "error: needle in it" >&2; exit 3\n'
+    )
+    with contextlib.chdir(tmp_path):
+        command = ("--", "sh", "tool", "-a", "-b", "--level", "3", "{}")
+        ended = marrow("reduce", "a.json", "--shrink-command", "--passes", "none", *command)
+    assert ended.code == 0, ended.err
+    assert "the command needs no more than: sh tool -b {}" in ended.out
+    with contextlib.chdir(tmp_path):
+        # Of two commands that disagree, both lose what they can.
+        other = ("---", "cat", "-u", "--", "{}")
+        words = ("-o", "b.json", "--passes", "none", "--differ", *command, *other)
+        ended = marrow("reduce", "a.json", "--shrink-command", *words)
+    assert ended.code == 0, ended.err
+    assert "the command needs no more than: sh tool -b {}; cat {}" in ended.out
+    ended = marrow("reduce", tmp_path / "a.json", "--shrink-command", "--shell", "x")
+    assert ended.code == Exit.USAGE
+
+
+def test_words_of_a_command_that_are_not_needed_go() -> None:
+    tried: list[tuple[str, ...]] = []
+
+    def fails(words: tuple[str, ...]) -> bool:
+        tried.append(words)
+        return "-O3" in words and "{}" in words and (("-o" in words) == ("out" in words))
+
+    words = ("gcc", "-Wall", "-o", "out", "-O3", "-g", "-c", "{}")
+    assert shrunk_words(words, fails) == ("gcc", "-O3", "{}")
+    assert len(tried) == len(set(tried)), "each command is run once"
+    assert shrunk_words(("gcc", "{}"), fails) == ("gcc", "{}")
+
+
+def test_options_go_with_their_values_wherever_they_stand() -> None:
+    def fails(words: tuple[str, ...]) -> bool:
+        options = words[1 : words.index("lint.py")] if "lint.py" in words else ("?",)
+        return words[-1] == "{}" and options in (
+            ("-X", "utf8", "-W", "ignore"),
+            ("-X", "utf8"),
+            ("-W", "ignore"),
+            (),
+        )
+
+    whole = ("python3", "-X", "utf8", "-W", "ignore", "lint.py", "{}")
+    assert shrunk_words(whole, fails) == ("python3", "lint.py", "{}")
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=9), st.sets(st.sampled_from("abcd")))
+def test_no_word_and_no_two_neighbours_can_be_left_out(given: list[str], needed: set[str]) -> None:
+    def fails(words: tuple[str, ...]) -> bool:
+        return needed & set(given) <= set(words) and words.count("a") % 2 == given.count("a") % 2
+
+    words = shrunk_words(("tool", *given, "{}"), fails)
+    assert fails(words)
+    for size in (1, 2):
+        for at in range(1, len(words) - size):
+            assert not fails(words[:at] + words[at + size :])
