@@ -113,7 +113,7 @@ def test_every_option_has_a_scope_that_a_file_beside_the_input_is_held_to(
     (own / "marrow").mkdir(parents=True)
     for name, option in declared(COMMAND_OPTIONS[command]).items():
         key = name.replace("_", "-")
-        if option.kind.completes == "file" or option.metavar in ("COMMAND", "FILE", "DIR"):
+        if option.kind.file or option.metavar in ("COMMAND", "FILE", "DIR"):
             assert option.scope is not SEARCH, f"{command}: {name} names a file or a command"
         assert name not in COMMANDS_IN_FILES or option.scope is not SEARCH
         (work / "marrow.toml").write_text(f"{key} = 'x'\n")

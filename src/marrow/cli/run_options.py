@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from marrow.base.errors import message_of, spelled
 from marrow.cli.console import echo
@@ -39,6 +40,19 @@ class DeclaredType(_AnyType):
         if self._kind.choices is not None and not self._metavar:
             return f"[{'|'.join(self._kind.choices())}]"
         return self._metavar or "TEXT"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Complete a name of a table, the last one of a list with commas, or a file."""
+        names = self._kind.choices or self._kind.names
+        before, comma, last = incomplete.rpartition(",") if self._kind.several else ("", "", "")
+        found = [name for name in names() if name.startswith(last or incomplete)] if names else []
+        items = [CompletionItem(f"{before}{comma}{name}") for name in found]
+        return [CompletionItem(incomplete, type="file"), *items] if self._kind.file else items
 
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
@@ -81,28 +95,17 @@ def _attributes(keyword: str, option: Option) -> dict[str, Any]:
         return attributes
     attributes["multiple"] = option.multiple
     attributes["type"] = DeclaredType(option.kind, option.metavar)
-    if option.kind.completes or option.kind.choices is not None:
-        attributes["shell_complete"] = _completer(option)
-    if option.kind.completes in _CHAPTERS:
+    if keyword in _CHAPTERS:
         attributes |= {"is_eager": True, "callback": _list}
     return attributes
 
 
-def _completer(option: Option) -> Callable[[click.Context, click.Parameter, str], Any]:
-    """Return how a shell completes the values of an option."""
-
-    def complete(context: click.Context, parameter: click.Parameter, word: str) -> Any:
-        from marrow.cli.commands.completion import COMPLETERS, matching
-
-        if option.kind.choices is not None:
-            return matching(word, ((name, "") for name in option.kind.choices()))
-        return COMPLETERS[option.kind.completes](context, parameter, word)
-
-    return complete
-
-
 #: What can be listed by giving the value `list`, and the chapter of the help that lists it.
-_CHAPTERS: Final = {"algorithm": "algorithms", "passes": "passes"}
+_CHAPTERS: Final = {
+    "algorithm": "algorithms",
+    "reducer": "algorithms",
+    "passes": "passes",
+}
 
 
 def _list(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
@@ -110,7 +113,7 @@ def _list(context: click.Context, parameter: click.Parameter, value: Any) -> Any
     if value == "list":
         from marrow.cli.commands.help import text_of
 
-        echo(text_of(context, _CHAPTERS.get(parameter.name or "", "algorithms")))
+        echo(text_of(context, _CHAPTERS[parameter.name or ""]))
         context.exit()
     return value
 

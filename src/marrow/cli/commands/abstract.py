@@ -18,7 +18,6 @@ from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError, UsageError
-from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, run_to_exit
@@ -95,9 +94,7 @@ _USAGE: Final = (
     groups=GROUPS,
     first=("output", "jobs", "resume", "timeout", "max_time"),
 )
-@click.argument(
-    "inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1, shell_complete=COMPLETERS["file"]
-)
+@click.argument("inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1, type=click.Path())
 @run_options(AbstractOptions)
 def abstract_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Look for the pattern of all inputs that fail as INPUT does (DDSET).

@@ -9,20 +9,19 @@ import click
 
 from marrow import grammars
 from marrow.base.errors import InputError, message_of
-from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
-from marrow.cli.run_options import run_options
+from marrow.cli.run_options import DeclaredType, run_options
 from marrow.grammar.check import check
 from marrow.grammar.language import Language
 from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
 from marrow.grammar.notations import notation_names, write_grammar
-from marrow.run.options.option import read_values
+from marrow.run.options.option import GRAMMAR, read_values
 from marrow.run.options.options import GrammarOptions
 from marrow.run.plan.chosen_view import reading
 
 
 @click.command("grammar")
-@click.argument("file", metavar="[FILE]", required=False, shell_complete=COMPLETERS["grammar"])
+@click.argument("file", metavar="[FILE]", required=False, type=DeclaredType(GRAMMAR))
 @click.option("--start", metavar="RULE", help="The start rule, if not the usual.")
 @click.option("--normalize", "normal", is_flag=True, help="Print the Perses Normal Form.")
 @click.option(

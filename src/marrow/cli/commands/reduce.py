@@ -11,7 +11,6 @@ from typing import Any, Final
 import click
 
 from marrow.base.errors import MarrowError, UsageError
-from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption, run_to_exit
@@ -93,7 +92,7 @@ _FIRST: Final = (
     "inputs",
     metavar="INPUT... [TEST | -- COMMAND]",
     nargs=-1,
-    shell_complete=COMPLETERS["file"],
+    type=click.Path(),
 )
 @run_options(ReduceOptions)
 def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:

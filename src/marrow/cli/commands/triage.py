@@ -16,7 +16,6 @@ from marrow.bugs.bug import Bug, BugStatus
 from marrow.bugs.crash_files import BY_FUZZER, LeftOut
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
-from marrow.cli.commands.completion import COMPLETERS
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, run_to_exit
@@ -70,7 +69,7 @@ _READ: Final = 1_000
     "inputs",
     metavar="CRASHES... [TEST | -- TARGET]",
     nargs=-1,
-    shell_complete=COMPLETERS["file"],
+    type=click.Path(),
 )
 @run_options(TriageOptions)
 def triage_command(inputs: tuple[str, ...], **given: Any) -> None:

@@ -75,8 +75,11 @@ class ValueKind:
     switch: bool = False
     #: Names to choose from and to complete; asked for only when they are needed.
     choices: Callable[[], Iterable[str]] | None = None
-    #: The kind of thing, for completion: "file", "grammar", "language", "passes".
-    completes: str = ""
+    #: Names that a shell completes, of which others may be given; `several` with commas.
+    names: Callable[[], Iterable[str]] | None = None
+    several: bool = False
+    #: Whether it may be the name of a file.
+    file: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,13 +264,13 @@ def one_of(names: Callable[[], Sequence[str]], make: Callable[[str], Any] = _sam
     return ValueKind(read, choices=names)
 
 
-def made(make: Callable[[str], Any], metavar: str, *, completes: str = "") -> ValueKind:
+def made(make: Callable[[str], Any], metavar: str) -> ValueKind:
     """Return the kind of values that are made from words, or given by a program as they are."""
 
     def read(value: Any) -> Any:
         return make(str(value)) if isinstance(value, str | Path) else value
 
-    return ValueKind(read, metavar, completes=completes)
+    return ValueKind(read, metavar, file=metavar == "FILE")
 
 
 FIRST: Final = "Options"
@@ -314,9 +317,9 @@ def members_of(module: str, name: str) -> ValueKind:
     )
 
 
-def made_by(module: str, name: str, metavar: str, *, completes: str = "") -> ValueKind:
+def made_by(module: str, name: str, metavar: str) -> ValueKind:
     """Return the kind of values that a function of a module makes from words."""
-    return made(lambda words: loaded(module, name)(words), metavar, completes=completes)
+    return made(lambda words: loaded(module, name)(words), metavar)
 
 
 def _preparations(words: str) -> tuple[Preparation, ...]:
@@ -369,11 +372,16 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
         ) from error
 
 
+def _named(module: str, table: str) -> Callable[[], list[str]]:
+    """Return what lists the names of the rows of a table of the pipeline."""
+    return lambda: [one.name for one in loaded(f"marrow.reducers.pipeline.{module}", table)]
+
+
 FLAG: Final = ValueKind(_boolean, flag=True)
 SWITCH: Final = ValueKind(_boolean, flag=True, switch=True)
 TEXT: Final = ValueKind(_text, "TEXT")
 ANYTHING: Final = ValueKind(_same)
-PATH: Final = ValueKind(_path, "PATH", completes="file")
+PATH: Final = ValueKind(_path, "PATH", file=True)
 SIZE: Final = ValueKind(
     lambda value: int(_measured(value, _UNITS, "size; write it like 512M or 2G")), "SIZE"
 )
@@ -386,17 +394,21 @@ NUMBER: Final = whole()
 #: More workers than this would only queue up: each is a thread and at least one process.
 JOBS: Final = whole(1, 1024)
 EXPRESSION: Final = made(_expression, "REGEX")
-LANGUAGE: Final = ValueKind(_text, completes="language")
-GRAMMAR: Final = ValueKind(_same, completes="grammar")
-ALGORITHM: Final = ValueKind(_text, completes="algorithm")
-PASSES: Final = ValueKind(_text, completes="passes")
+LANGUAGE: Final = ValueKind(
+    _text, names=lambda: loaded("marrow.languages.recognition", "known_languages")()
+)
+GRAMMAR: Final = ValueKind(
+    _same, names=lambda: loaded("marrow.grammars", "grammar_names")(), file=True
+)
+ALGORITHM: Final = ValueKind(_text, names=_named("algorithm_table", "ALGORITHMS"))
+PASSES: Final = ValueKind(_text, names=_named("pass_table", "PASSES"), several=True)
 EXECUTOR: Final = ValueKind(_same, choices=names_in("marrow.engine.executors.registry", "KINDS"))
 QUORUM: Final = made_by("marrow.engine.executors.quorum", "Quorum.parse", "K/N")
 GOAL: Final = made_by("marrow.engine.search.dispatcher", "Goal.parse", "SIZE")
 LINES: Final = made_by("marrow.syntax.view_wrappers", "LineRange.parse", "LINES")
-MODEL: Final = made(read_model, "FILE", completes="file")
+MODEL: Final = made(read_model, "FILE")
 PROPOSER: Final = made_by("marrow.run.plan.proposer", "ProposingCommand", "COMMAND")
-REWRITES: Final = made(read_rewrites, "FILE", completes="file")
+REWRITES: Final = made(read_rewrites, "FILE")
 PREPARATIONS: Final = made(_preparations, "LIST")
 LAYOUT: Final = one_of(lambda: ("pretty", "compact", "keep"))
 OBJECTIVE: Final = one_of(names_in("marrow.tree.order", "ORDERS"))
