@@ -24,6 +24,7 @@ FOLDER: Final = Path(__file__).parent
 OWN: Final = frozenset(
     {
         "parser",
+        "guard",
         "grammar",
         "by_grammar",
         "suffixes",
@@ -188,6 +189,8 @@ class LanguageFacts:
     formatters: Sequence[str] = ()
     #: Commands that succeed on valid texts alone and run nothing of them; `{}` is the file.
     checkers: Sequence[str] = ()
+    #: The guard that ships for its programs, which may do what the language leaves undefined.
+    guard: str = ""
     #: A valid file, as small as it gets.
     smallest: str | None = None
     signs: SignFacts = SignFacts()
@@ -232,7 +235,7 @@ _TABLES: Final[Mapping[str, type]] = {
 }
 _TYPES: Final[Mapping[str, type]] = {
     **dict.fromkeys(("shared_suffixes", "keywords", "headers"), dict),
-    **dict.fromkeys(("like", "grammar", "blocks", "smallest"), str),
+    **dict.fromkeys(("like", "grammar", "blocks", "guard", "smallest"), str),
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.
 _ARRAYS: Final = {

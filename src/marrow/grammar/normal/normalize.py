@@ -9,19 +9,213 @@ the order of its steps: the star of a nonterminal is introduced right after its 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from marrow.grammar.model.analysis import require_usable
-from marrow.grammar.model.graph import cycles
-from marrow.grammar.model.rules import Grammar, GrammarError, Reference, Sequence
-from marrow.grammar.normal.epsilon import preprocess
-from marrow.grammar.normal.flat import FlatGrammar, unique
-from marrow.grammar.normal.list_introduction import (
-    introduce_optional,
-    introduce_plus,
-    introduce_star,
+from marrow.grammar.model.graph import cycles, recursion
+from marrow.grammar.model.rules import (
+    Expression,
+    Grammar,
+    GrammarError,
+    Quantifier,
+    Reference,
+    Repeat,
+    Sequence,
 )
+from marrow.grammar.normal.epsilon import preprocess
+from marrow.grammar.normal.flat import FlatGrammar, Items, combined, unique
+
+
+def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> str | None:
+    """Turn `N ::= N a | b` into `N ::= b a*`; mirrored, `N ::= a N | b` into `N ::= a* b`.
+
+    Where an alternative is recursive at its other end too, as in `N ::= N + N | - N | x`, the rest
+    becomes a rule of its own, in which `N` at the other end is that rule again: the star around it
+    takes what follows. So `N ::= O (+ O)*`, `O ::= - O | x`. The name of that rule is returned.
+    """
+    this = Reference(name)
+    far = 0 if mirrored else -1
+    found = recursion([option.items for option in flat.rules[name]], this)
+    near = found.prefix if mirrored else found.suffix
+    # An alternative that is recursive at both ends keeps the far one for now.
+    both = {at: (this, *mid) if mirrored else (*mid, this) for at, mid in found.binary.items()}
+    steps = [items for _, items in sorted({**near, **both}.items())]
+    others = {**(found.suffix if mirrored else found.prefix), **found.primary}
+    bases = [flat.rules[name][at] for at in sorted(others)]
+    if not steps:
+        flat.rules[name] = bases
+        return None
+    ends = [*steps, *(option.items for option in bases)]
+    operand: str | None = None
+    if len(bases) == 1 and len(bases[0].items) == 1:
+        # The operand is a single symbol: no need for a rule.
+        base = bases[0].items[0]
+        steps = [_with_end(items, far, this, base) for items in steps]
+    elif any(items and items[far] == this for items in ends):
+        operand = flat.fresh(f"{name}_operand", name)
+        there = Reference(operand)
+        steps = [_with_end(items, far, this, there) for items in steps]
+        flat.rules[operand] = unique(
+            Sequence(_with_end(option.items, far, this, there)) for option in bases
+        )
+        bases = [Sequence((there,))]
+    star = _star(flat, name, steps, "head" if mirrored else "tail")
+    flat.rules[name] = [
+        Sequence((*star, *base.items) if mirrored else (*base.items, *star)) for base in bases
+    ]
+    return operand
+
+
+def _star(flat: FlatGrammar, name: str, steps: list[Items], what: str) -> Items:
+    """Return the star of what a recursive rule adds at its end: one atom, or none."""
+    wanted = f"{name}_{what}" if len(steps) > 1 else ""
+    return flat.repeated(map(Sequence, steps), Quantifier.STAR, name, wanted=wanted)
+
+
+def _with_end(items: Items, far: int, old: Reference, new: Expression) -> Items:
+    """Return items with another atom at one end, if it has an old one."""
+    if not items or items[far] != old:
+        return items
+    return (*items[:-1], new) if far else (new, *items[1:])
+
+
+def introduce_plus(flat: FlatGrammar, name: str) -> None:
+    """Turn `α' (α')*` and `(α')* α'` in the alternatives of a rule into `(α')+`."""
+    options = flat.rules[name]
+    for index, option in enumerate(options):
+        items = option.items
+        position = 0
+        while position < len(items):
+            shorter = _with_plus(flat, items, position)
+            if shorter is None:
+                position += 1
+            else:
+                items = shorter
+        if items != option.items:
+            options[index] = Sequence(items, option.right)
+
+
+def _with_plus(flat: FlatGrammar, items: Items, position: int) -> Items | None:
+    """Return the items with the star at a position, and its element next to it, made a plus."""
+    star = items[position]
+    if not isinstance(star, Repeat) or star.quantifier is not Quantifier.STAR:
+        return None
+    plus = Repeat(star.item, Quantifier.PLUS, star.greedy)
+    for element in _spellings(flat, star.item):
+        start, end = position - len(element), position + 1 + len(element)
+        if start >= 0 and items[start:position] == element:
+            return (*items[:start], plus, *items[position + 1 :])
+        if items[position + 1 : end] == element:
+            return (*items[:position], plus, *items[end:])
+    return None
+
+
+def _spellings(flat: FlatGrammar, element: Expression) -> Iterator[Items]:
+    """Return how an element may be written out: as itself, or as its only alternative."""
+    yield (element,)
+    if isinstance(element, Reference) and flat.made(element.name):
+        options = flat.rules.get(element.name, [])
+        if len(options) == 1 and options[0].items:
+            yield options[0].items
+
+
+def introduce_optional(
+    flat: FlatGrammar, name: str, group: Callable[[Sequence], int | None]
+) -> None:
+    """Merge pairs of alternatives `α1 α' α2` and `α1 α2` of a rule into `α1 (α')? α2`.
+
+    Longer alternatives come first, and lose as little as possible each time, so that
+    `a | a b | a b c` becomes `a (b c?)?`. The merged alternative replaces the earlier one.
+    Only alternatives of the same `group` are merged, none if it is None: `x | x , L` is a list
+    still to be found, and no `x (, L)?`.
+    """
+    merging = _Merging(flat.rules[name], group)
+    waiting = sorted(merging.numbers, key=lambda one: (len(merging.codes[one]), -one))
+    while waiting:
+        longer = waiting.pop()
+        pair = merging.pair(longer)
+        if pair is not None:
+            shorter, start, end = pair
+            merged = _merged(flat, name, merging.options[longer], start, end)
+            waiting.append(merging.replace(longer, shorter, merged))
+    flat.rules[name] = merging.result()
+
+
+class _Merging:
+    """The alternatives of a rule while they are merged, with numbers for their symbols.
+
+    Substitution makes rules with thousands of alternatives, and comparing numbers is cheap.
+    """
+
+    def __init__(self, options: list[Sequence], group: Callable[[Sequence], int | None]) -> None:
+        self._group: Final = group
+        self._codes: dict[Expression, int] = {}
+        self._known: dict[tuple[int | None, tuple[int, ...]], int] = {}
+        self._place: list[int] = []
+        self.options: Final[list[Sequence]] = []
+        self.codes: Final[list[tuple[int, ...]]] = []
+        self._gone: set[int] = set()
+        for place, option in enumerate(options):
+            self._add(option, place)
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of all alternatives so far."""
+        return range(len(self.options))
+
+    def _add(self, option: Sequence, place: int) -> int:
+        number = len(self.options)
+        code = tuple(self._codes.setdefault(atom, len(self._codes)) for atom in option.items)
+        self.options.append(option)
+        self.codes.append(code)
+        self._place.append(place)
+        self._known.setdefault((self._group(option), code), number)
+        return number
+
+    def pair(self, longer: int) -> tuple[int, int, int] | None:
+        """Return an alternative that is another one with a part cut out, and that part."""
+        group, code = self._group(self.options[longer]), self.codes[longer]
+        if group is None or longer in self._gone:
+            return None
+        for start, end in _cuts(len(code)):
+            shorter = self._known.get((group, code[:start] + code[end:]))
+            if shorter is not None and shorter not in self._gone:
+                return shorter, start, end
+        return None
+
+    def replace(self, longer: int, shorter: int, merged: Sequence) -> int:
+        """Put one alternative in the place of two; return its number."""
+        self._gone |= {longer, shorter}
+        for number in (longer, shorter):
+            self._known.pop((self._group(self.options[number]), self.codes[number]), None)
+        number = self._add(merged, min(self._place[longer], self._place[shorter]))
+        if self._known[self._group(merged), self.codes[number]] != number:
+            self._gone.add(number)  # it says the same as one that is there already
+        return number
+
+    def result(self) -> list[Sequence]:
+        """Return the alternatives that are left, in their order."""
+        left = [number for number in self.numbers if number not in self._gone]
+        return [self.options[number] for number in sorted(left, key=self._place.__getitem__)]
+
+
+def _cuts(length: int) -> Iterator[tuple[int, int]]:
+    """Return the parts that may be cut from a sequence: short ones first, then late ones."""
+    for size in range(1, length):
+        for start in range(length - size, -1, -1):
+            yield start, start + size
+
+
+def _merged(flat: FlatGrammar, name: str, longer: Sequence, start: int, end: int) -> Sequence:
+    """Return an alternative with a part of it made optional."""
+    part = longer.items[start:end]
+    if len(part) == 1 and isinstance(part[0], Repeat):
+        optional: Items = (combined(part[0], Quantifier.OPTIONAL),)
+    else:
+        optional = flat.repeated([Sequence(part)], Quantifier.OPTIONAL, name)
+    return Sequence((*longer.items[:start], *optional, *longer.items[end:]))
+
 
 #: Where substitution gives up, in symbols: three times as much as C's grammar comes to, the largest
 #: of those that end.

@@ -16,9 +16,8 @@ from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Production, Shap
 from marrow.grammar.parser.glr import Engine, Rejected
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.lr_tables import Tables
-from marrow.grammar.parser.token_layout import Layout, flat_tree
 from marrow.grammar.parser.translate import Translation, translate
-from marrow.grammar.parser.trees import TreeBuilder
+from marrow.grammar.parser.trees import Layout, TreeBuilder, flat_tree
 from marrow.tree import Tree
 from marrow.tree.node import Glue
 

@@ -7,14 +7,223 @@ over imported ones, as in ANTLR.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from functools import cached_property
 from typing import Final
 
 from marrow.grammar.model.analysis import default_start
-from marrow.grammar.model.rules import Grammar, GrammarError, Note, Position
-from marrow.grammar.readers.g4_file import G4File, parse_g4
-from marrow.grammar.readers.g4_linking import RuleLinker, TokenLinker
+from marrow.grammar.model.expressions import choice, map_leaves, renamed, within
+from marrow.grammar.model.rules import (
+    Action,
+    Characters,
+    Command,
+    Expression,
+    Grammar,
+    GrammarError,
+    Literal,
+    Note,
+    Position,
+    Reference,
+    Rule,
+    TokenRule,
+)
+from marrow.grammar.readers.g4_file import Alternative, Excluded, G4File, G4Token, parse_g4
 from marrow.grammar.readers.predicates import Assumptions
 from marrow.grammar.readers.scan import Loader
+
+#: Commands that make a token's type or its place in the output irrelevant.
+_NO_TOKEN: Final = (Action.SKIP, Action.MORE)
+
+
+class TokenLinker:
+    """Makes the token rules of a file; what there is to say about them goes to `notes`."""
+
+    def __init__(self, file: G4File, notes: list[Note]) -> None:
+        self._file: Final = file
+        self._notes: Final = notes
+        self._tokens: dict[str, TokenRule] = {}
+
+    def linked(self) -> dict[str, TokenRule]:
+        """Return the token rules."""
+        whole: dict[str, str] = {}
+        for token in self._file.tokens.values():
+            self._add_token(token, whole)
+        for name, token_rule in self._tokens.items():
+            self._tokens[name] = replace(token_rule, body=renamed(token_rule.body, whole))
+        self._modes()
+        tokens = self._tokens
+        typed = {
+            name: rule.position for rule in tokens.values() for name in rule.arguments(Action.TYPE)
+        }
+        for name, position in {**typed, **self._file.named_tokens}.items():
+            if name not in tokens:
+                tokens[name] = TokenRule(name, Characters(()), position=position)
+        return tokens
+
+    def _add_token(self, token: G4Token, whole: dict[str, str]) -> None:
+        """Add a token rule; alternatives with commands of their own become rules of their own."""
+        groups: dict[tuple[Command, ...], list[Alternative]] = {}
+        for one in token.alternatives:
+            groups.setdefault(one.commands, []).append(one)
+        for index, (commands, some) in enumerate(groups.items()):
+            name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
+            commands = tuple(
+                self._by_name(command) for command in commands if not _is_default_channel(command)
+            )
+            if index and not any(one.action in (*_NO_TOKEN, Action.TYPE) for one in commands):
+                commands = (Command(Action.TYPE, token.name), *commands)
+            self._tokens[name] = TokenRule(
+                name,
+                choice([one.body for one in some]),
+                token.fragment,
+                token.mode,
+                commands,
+                all(one.guarded for one in some),
+                token.position,
+            )
+        if len(groups) > 1:
+            name = self._free(f"{token.name}_ANY")
+            whole[token.name] = name
+            body = choice([one.body for one in token.alternatives])
+            self._tokens[name] = TokenRule(
+                name, body, fragment=True, mode=token.mode, position=token.position
+            )
+
+    def _by_name(self, command: Command) -> Command:
+        """Return a command with its mode by name: modes can also be given by their number."""
+        modes = self._file.modes
+        if command.action in (Action.MODE, Action.PUSH_MODE) and command.argument.isdecimal():
+            number = int(command.argument[:9])
+            if number < len(modes):
+                return replace(command, argument=modes[number])
+        return command
+
+    def _free(self, name: str) -> str:
+        while name in self._file.tokens or name in self._tokens:
+            name += "_"
+        return name
+
+    def _modes(self) -> None:
+        """Say which commands name a mode that is not there."""
+        for token in self._tokens.values():
+            for mode in token.arguments(Action.MODE, Action.PUSH_MODE):
+                if mode not in self._file.modes:
+                    message = f"there is no mode {mode}, which {token.name} changes to."
+                    advice = f"Add `mode {mode};` and its rules."
+                    self._notes.append(Note(token.position, message, advice, error=True))
+
+
+def _fixed(tokens: dict[str, TokenRule]) -> dict[str, Literal]:
+    """Return the text of every token that is just one fixed text."""
+    return {
+        name: token.body
+        for name, token in tokens.items()
+        if isinstance(token.body, Literal) and not token.fragment
+    }
+
+
+def _is_default_channel(command: Command) -> bool:
+    """Whether a command sends a token where it goes anyway."""
+    names = ("0", "DEFAULT_CHANNEL", "DEFAULT_TOKEN_CHANNEL")
+    return command.action is Action.CHANNEL and command.argument in names
+
+
+#: The most tokens that `~` or `.` in a parser rule is written out to in place: a choice that the
+#: author could have written. Beyond that it can be all the tokens of a language, in many places.
+_MOST_INLINE: Final = 8
+
+
+class RuleLinker:
+    """Makes the parser rules of a file; what there is to say about them goes to `notes`."""
+
+    def __init__(self, file: G4File, tokens: dict[str, TokenRule], notes: list[Note]) -> None:
+        self._file: Final = file
+        self._tokens: Final = tokens
+        self._notes: Final = notes
+        self._holes: dict[str, Expression] = {}
+        self._made: dict[str, Rule] = {}
+
+    def linked(self) -> dict[str, Rule]:
+        """Return the parser rules."""
+        texts = _fixed(self._tokens)
+        cases: dict[str, bool] = {}
+        for literal in texts.values():
+            cases.setdefault(literal.text, literal.ignore_case)
+        rules = {
+            name: Rule(name, self._filled(rule.body, texts, cases), rule.position)
+            for name, rule in self._file.rules.items()
+        }
+        rules.update(self._made)
+        return rules
+
+    def _filled(
+        self, body: Expression, texts: dict[str, Literal], cases: dict[str, bool]
+    ) -> Expression:
+        """Replace "any token but" by the tokens.
+
+        A literal is the token of that text, whatever the token's rule says about case.
+        """
+
+        def change(leaf: Expression) -> Expression:
+            match leaf:
+                case Reference(name=name) if name in self._file.excluded:
+                    return self._hole(self._file.excluded[name], texts)
+                case Literal(text=text) if text in cases:
+                    return replace(leaf, ignore_case=cases[text])
+                case _:
+                    return leaf
+
+        return map_leaves(body, change)
+
+    def _hole(self, excluded: Excluded, texts: dict[str, Literal]) -> Expression:
+        names = {*excluded.names}
+        excluded_texts = {*excluded.texts, *(texts[name].text for name in names if name in texts)}
+        key = "\0".join(sorted(names)) + "\1" + "\0".join(sorted(excluded_texts))
+        if key not in self._holes:
+            known = {literal.text for literal in texts.values()}
+            found: list[Expression] = [
+                Reference(token.name, excluded.position)
+                for token in self._tokens.values()
+                if _visible(token)
+                and token.name not in names
+                and (token.name not in texts or texts[token.name].text not in excluded_texts)
+            ]
+            found.extend(
+                literal
+                for text, literal in self._literals.items()
+                if text not in known and text not in excluded_texts
+            )
+            self._holes[key] = self._shared(excluded, found)
+        return self._holes[key]
+
+    def _shared(self, excluded: Excluded, found: list[Expression]) -> Expression:
+        """Return a choice of tokens; a large one as a rule of its own, so that it is there once."""
+        if len(found) <= _MOST_INLINE:
+            return choice(found) if found else Characters(())
+        words = [re.sub(r"\W+", "_", one).strip("_") for one in (*excluded.names, *excluded.texts)]
+        name = "not_" + "_or_".join(word or "sign" for word in words[:3]) if words else "any_token"
+        while name in self._file.rules or name in self._made:
+            name += "_"
+        self._made[name] = Rule(name, choice(found), excluded.position, auxiliary=True)
+        return Reference(name, excluded.position)
+
+    # All tokens but some
+
+    @cached_property
+    def _literals(self) -> dict[str, Literal]:
+        """Return the literals of the parser rules: each is a token, also one after `~`."""
+        found = {one.text: one for one in within(self._file.rules, Literal)}
+        for excluded in self._file.excluded.values():
+            for text in excluded.texts:
+                found.setdefault(text, Literal(text, position=excluded.position))
+        return found
+
+
+def _visible(token: TokenRule) -> bool:
+    """Whether the parser can meet a token of this name."""
+    seen = not token.fragment and not token.hidden and not token.does(Action.MORE)
+    return seen and token.type == token.name
+
 
 #: Words in the code of predicates that are not calls.
 _WORDS: Final = frozenset(("this", "self", "true", "false", "not"))

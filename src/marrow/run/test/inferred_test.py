@@ -81,11 +81,11 @@ def inferred_test(
             "input"
         )
     guards = guard_commands(inquiry.guards, inquiry.commands, source, say)
-    compiled = plan.view is not None and plan.view.language in ("c", "cpp")
-    if len(inquiry.commands) == 2 and not inquiry.guards and compiled:
+    guard = "" if plan.view is None else facts_of(plan.view.language).guard
+    if len(inquiry.commands) == 2 and not inquiry.guards and guard:
         say(
             "note: without a guard the result may have undefined behaviour (uninitialised reads, "
-            "say);\n⟦guard c⟧ keeps it valid"
+            f"say);\n⟦guard {guard}⟧ keeps it valid"
         )
     wanted = inquiry.resource or inquiry.wanted
     asked = repr((inquiry.commands, wanted, inquiry.allow_new_errors, guards))
