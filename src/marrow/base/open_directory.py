@@ -200,10 +200,9 @@ class OpenDirectory:
         """Create a symbolic link."""
         os.symlink(os.fsencode(target), os.fsencode(name), dir_fd=self.descriptor)
 
-    def rename(self, name: str, new: str, target: OpenDirectory | None = None) -> None:
-        """Rename an entry, within this directory or into another."""
-        to = self if target is None else target
-        os.rename(name, new, src_dir_fd=self.descriptor, dst_dir_fd=to.descriptor)
+    def rename(self, name: str, new: str) -> None:
+        """Rename an entry."""
+        os.rename(name, new, src_dir_fd=self.descriptor, dst_dir_fd=self.descriptor)
 
     def chmod(self, name: str, mode: int) -> None:
         """Set the rights of an entry; raise `OSError` for a link."""

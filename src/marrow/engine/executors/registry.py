@@ -29,19 +29,18 @@ class ExecutorKind:
     """A row: the name of a kind, the module that opens it, and its line in the help.
 
     A `remote` kind runs tests on other machines: it ships files, and takes all workers that there
-    are unless a number is given. One that is not `named` needs more than its name to be chosen.
+    are unless a number is given.
     """
 
     name: str
     module: str
     summary: str
     remote: bool = False
-    named: bool = True
 
 
 LOCAL: Final = ExecutorKind("local", "marrow.engine.executors.local", "on this machine")
 POOL: Final = ExecutorKind(
-    "pool", "marrow.engine.executors.pool", "in a pool of concurrent.futures", named=False
+    "pool", "marrow.engine.executors.pool", "in a pool of concurrent.futures"
 )
 DASK: Final = ExecutorKind(
     "dask", "marrow.engine.executors.dask", "on the workers of a Dask cluster", remote=True
