@@ -44,8 +44,9 @@ _NEAR_BY: Final = 50
 # How much alike results are that share this part of their lexemes.
 _ALIKE: Final = 0.7
 
-# How far up the stack a common caller is looked for.
+# How far up the stack a common caller is looked for, and how far up callers are compared.
 _NEAR: Final = 4
+_ABOVE: Final = 4
 
 # A part of a result is evidence if it has at least this many lexemes that must be as they are, and
 # is this share of the result: a single bracket is a part of everything.
@@ -108,7 +109,8 @@ def facts_of_failures(here: FailureKey, there: FailureKey, around: CallSiteStati
     here, there = around.at_fault(here), around.at_fault(there)
     facts = {"place": _place(here, there)}
     if here.tells and there.tells:
-        facts["sort"] = _agreement(_sort_of(here), _sort_of(there))
+        mine, theirs = ([one.function for one in key.sites[1:_ABOVE]] for key in (here, there))
+        facts["callers"] = _agreement(mine, theirs)
     if here.memory and there.memory:
         facts["access"] = _agreement(here.access, there.access)
         facts["side"] = _agreement(here.side, there.side)
@@ -185,12 +187,6 @@ def _result(one: Case, other: Case) -> str:
     if part_of_other(one, other):
         return "part of the other"
     return "alike" if alikeness(one.text, other.text) >= _ALIKE else "other"
-
-
-def _sort_of(key: FailureKey) -> str:
-    """Return the sort of a failure: the first word of its message, such as an exception's name."""
-    words = key.message.replace("AddressSanitizer: ", "").split(":")[0].split()
-    return words[0] if words else str(key.status)
 
 
 def alikeness(one: bytes, other: bytes) -> float:

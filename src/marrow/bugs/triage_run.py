@@ -125,9 +125,11 @@ class Triage:
         keys = {one.file.key: one.names for one in failing}
         same, apart = self._said(keys)
         groups = separated(groups, apart)
+        began = running_time()
         for number, group in enumerate(groups, start=1):
             self._reduce(group)
-            self._show_left(number, len(groups), len(groups))
+            each = (running_time() - began) / number
+            self._show_left(number, len(groups), each * (len(groups) - number))
         trials = self._trials(groups)
         groups = joined(groups, same, apart, least=self._wishes.least_odds, trials=trials)
         self._finish(groups)
@@ -167,9 +169,11 @@ class Triage:
         self._now = replace(self._now, **changes, tests=self._target.starts, seconds=seconds)
         self._tell(self._now)
 
-    def _show_left(self, done: int, of: int, bugs: int) -> None:
-        seconds = running_time() - self._started
-        self._show(done=done, bugs=bugs, left=seconds / done * (of - done))
+    def _show_left(self, done: int, bugs: int, seconds: float) -> None:
+        """Show how long it takes: what is left of the time limit at most."""
+        limit = self._deadline.left
+        left = seconds if limit is None else max(0.0, min(seconds, limit))
+        self._show(done=done, bugs=bugs, left=left)
 
     # -- running -------------------------------------------------------------------------------
 
