@@ -58,7 +58,7 @@ def groups(result: marrow.TriageResult) -> list[tuple[bytes, list[str]]]:
 
 
 FOUND = [
-    (b"bing", ["000000", "000001", "000002", "000009", "000020"]),
+    (b"bang", ["000000", "000001", "000002", "000009", "000020"]),
     (b"mute", ["000004", "000006"]),
     (b"dumb", ["000005"]),
     (b"crack", ["000003"]),
@@ -75,7 +75,7 @@ def test_bugs_are_told_apart_and_joined(crashes: Path, jobs: int) -> None:
     assert "rejects" in why["000008"]
     mute = next(bug for bug in result.bugs if bug.case.text == b"mute")
     assert any("split" in note for note in mute.notes)
-    boom = next(bug for bug in result.bugs if bug.case.text == b"bing")
+    boom = next(bug for bug in result.bugs if bug.case.text == b"bang")
     assert [link.rule for link in boom.links] == ["place", "place"]
 
 
@@ -101,7 +101,7 @@ def test_the_directory_and_going_on(crashes: Path, tmp_path: Path) -> None:
     assert len(log["runs"][0]["results"]) == 4
     suite = ElementTree.parse(output / "junit.xml").getroot()
     assert suite.attrib["failures"] == "4"
-    assert "bing" in (output / "index.html").read_text()
+    assert "bang" in (output / "index.html").read_text()
     # Again: nothing is run, all is known.
     again = marrow.triage(crashes, command=COMMAND, output=output)
     assert again.effort.starts <= 1  # the first look at an empty file
