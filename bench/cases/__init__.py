@@ -16,7 +16,17 @@ from typing import Any, Final
 from bench.cases.case import CannotMakeError, Case, Prepared, Source, Tool, prepare
 from bench.cases.sources import SOURCES, TOOL_KINDS, needs_of
 
-__all__ = ["BY_HAND", "CASES", "LARGE", "CannotMakeError", "Case", "Prepared", "prepare", "select"]
+__all__ = [
+    "BY_HAND",
+    "CASES",
+    "LARGE",
+    "REPORTS",
+    "CannotMakeError",
+    "Case",
+    "Prepared",
+    "prepare",
+    "select",
+]
 
 #: The groups that `all` stands for.
 _SMALL: Final = ("c", "javascript", "python", "java", "rust", "go", "data")
@@ -64,15 +74,20 @@ BY_HAND: Final = _read("by-hand")
 #: Cases that were kept apart from the work on the passes: chosen by their names or by `held-out`.
 HELD_OUT: Final = _read("held-out")
 
+#: Inputs of public bug reports: chosen by their names or by `reports`.
+REPORTS: Final = _read("reports")
+
+#: Groups that are chosen by their names; `all` leaves them out.
+_APART: Final = {"large": LARGE, "by-hand": BY_HAND, "held-out": HELD_OUT, "reports": REPORTS}
+
 
 def select(names: Iterable[str]) -> list[Case]:
     """Return cases by name; a language's name stands for all of its cases. LookupError if none."""
     found: dict[str, Case] = {}
     for name in names:
         fitting = [one for one in CASES.values() if name in (one.name, one.language, "all")]
-        fitting += [one for one in LARGE.values() if name in (one.name, "large")]
-        fitting += [one for one in BY_HAND.values() if name in (one.name, "by-hand")]
-        fitting += [one for one in HELD_OUT.values() if name in (one.name, "held-out")]
+        for group, cases in _APART.items():
+            fitting += [one for one in cases.values() if name in (one.name, group)]
         if not fitting:
             raise LookupError(f"there is no case or language called {name!r}")
         found.update((one.name, one) for one in fitting)

@@ -118,6 +118,29 @@ class NpmFile:
 
 
 @dataclass(frozen=True, slots=True)
+class RepositoryFile:
+    """A file of a public repository at a commit, from a clone below `$REPOSITORIES`.
+
+    `repository` is OWNER/NAME on GitHub; the clone is OWNER+NAME/repo or OWNER/NAME.
+    """
+
+    repository: str
+    commit: str
+    path: str
+
+    def make(self) -> bytes:
+        """Ask git for it."""
+        clones = Path(os.environ.get("REPOSITORIES", "."))
+        names = (f"{self.repository.replace('/', '+')}/repo", self.repository)
+        found = next((clones / one for one in names if (clones / one).exists()), None)
+        if found is None:
+            raise CannotMakeError(
+                f"REPOSITORIES has no clone of https://github.com/{self.repository}"
+            )
+        return run_program(["git", "-C", str(found), "show", f"{self.commit}:{self.path}"])
+
+
+@dataclass(frozen=True, slots=True)
 class Preprocessed:
     """A source of ours with all headers in it, by the preprocessor of a compiler."""
 
@@ -235,6 +258,7 @@ SOURCES: Final[dict[str, Callable[..., Source]]] = {
     "generated": lambda name, seed: Generated(_GENERATORS[name], seed),
     "npm": NpmFile,
     "preprocessed": Preprocessed,
+    "repository": RepositoryFile,
 }
 TOOL_KINDS: Final[dict[str, Callable[..., Tool]]] = {
     "npm": NpmTool,
