@@ -41,7 +41,9 @@ def main() -> int:
     """Run what the command line asks for; exit with 1 if a case could not be made or run."""
     arguments = _arguments()
     runners = [*_list(arguments.algorithms), *_list(arguments.tools)]
-    limits = Limits(arguments.jobs, arguments.max_tests, arguments.max_time)
+    limits = Limits(
+        arguments.jobs, arguments.max_tests, arguments.max_time, arguments.max_processor
+    )
     runs: list[Run] = []
     failed = False
     for case in select(_list(arguments.cases)):
@@ -134,6 +136,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("-j", "--jobs", type=int, default=1, help="tests at once")
     parser.add_argument("--max-tests", type=int, help="stop each run after so many tests")
     parser.add_argument("--max-time", type=float, help="stop each run after so many seconds")
+    parser.add_argument(
+        "--max-processor", type=float, help="stop each run after so many seconds of the processor"
+    )
     parser.add_argument("--json", metavar="FILE", help="write all figures there too")
     arguments = parser.parse_args()
     if not _list(arguments.algorithms) and not _list(arguments.tools):

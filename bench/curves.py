@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.cases import Case, prepare, select
+from bench.runs import processor_seconds
 from marrow.tree.outline import LINE_MARKER, about_tokens
 
 # The test that keeps the best so far, and counts.
@@ -40,8 +41,6 @@ if [ "$size" -lt "$(wc -c < {best})" ]; then cp {file} {best}.new && mv {best}.n
 
 # How often the best so far is looked at, in seconds.
 _EVERY: Final = 0.5
-
-_TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 #: The size of a picture, and the room for its words.
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 640, 360, 70, 40
@@ -121,7 +120,7 @@ def run(case: Case, tool: str, seconds: float, points: list[Point]) -> None:
         try:
             while process.poll() is None:
                 time.sleep(_EVERY)
-                used = max(points[-1].processor, _used(process.pid))
+                used = max(points[-1].processor, processor_seconds(process.pid))
                 _note(points, used, asked, best)
                 if used >= seconds:
                     break
@@ -150,36 +149,6 @@ def _note(points: list[Point], used: float, asked: Path, best: Path) -> None:
 @lru_cache(maxsize=1)  # the best stays the same most of the time
 def _tokens(text: bytes) -> int:
     return about_tokens(LINE_MARKER.sub(b"", text))
-
-
-def _used(session: int) -> float:
-    """Return the processor time of all processes of a session, and of those that have ended."""
-    total = 0
-    for entry in os.scandir("/proc"):
-        if not entry.name.isdigit():
-            continue
-        try:
-            fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == session or _started_by(entry.name, session):
-            total += sum(map(int, fields[11:15]))
-    return total / _TICKS
-
-
-def _started_by(process: str, ancestor: int) -> bool:
-    """Return whether a process has another one above it: tests have sessions of their own."""
-    for _ in range(64):
-        try:
-            parent = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]
-        except OSError:
-            return False
-        if parent in ("0", "1"):
-            return False
-        if int(parent) == ancestor:
-            return True
-        process = parent
-    return False
 
 
 def picture(title: str, found: dict[str, list[Point]]) -> str:

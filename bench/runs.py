@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -45,17 +45,24 @@ TOOLS: Final[dict[str, str]] = {
 #: Languages for which C-Vise and C-Reduce use what they know of C.
 _C_LIKE: Final = frozenset({"c", "cpp"})
 
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+
 # How long a run may go on after it was asked to end, before it is killed.
 _GRACE: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How a run is made: jobs at once, and when it is stopped."""
+    """How a run is made: jobs at once, and when it is stopped.
+
+    `max_processor` is in seconds of the processor, of a tool and all that it runs: a busy machine
+    changes little.
+    """
 
     jobs: int = 1
     max_tests: int | None = None
     max_seconds: float | None = None
+    max_processor: float | None = None
 
 
 ONE_AT_A_TIME: Final = Limits()
@@ -146,7 +153,8 @@ def _marrow(
     output = work / "output"
     # Where seconds count, none may be saved: what a test took at another time, on a busier machine,
     # is not what it takes now.
-    shared = share(made, work, answer=limits.jobs == 1 and limits.max_seconds is None)
+    by_time = limits.max_seconds is not None or limits.max_processor is not None
+    shared = share(made, work, answer=limits.jobs == 1 and not by_time)
     how = [*algorithm, *words[1:], "--json", "-q"]
     command = [sys.executable, "-m", "marrow", "reduce", made.case.file, str(shared.test), *how]
     command += ["-l", made.case.language, "-o", str(output), "-j", str(limits.jobs)]
@@ -157,14 +165,27 @@ def _marrow(
     ours = [str(Path(marrow.__file__).parent.parent), str(Path(__file__).resolve().parent.parent)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ours)}
     start, before = time.monotonic(), _processor_seconds()
-    done = subprocess.run(command, cwd=work, capture_output=True, text=True, env=environment)
+    counter = work / "no-count"
+    counter.touch()
+    with (work / "summary").open("wb") as summary, (work / "said").open("wb") as said:
+        process = subprocess.Popen(
+            command,
+            cwd=work,
+            stdout=summary,
+            stderr=said,
+            env=environment,
+            start_new_session=True,
+        )
+        stopped = _wait(process, replace(limits, max_tests=None, max_seconds=None), start, counter)
     saved = shared.saved()
     seconds = time.monotonic() - start + saved.clock
     processor = _processor_seconds() - before + saved.processor
-    if done.returncode != 0:
-        raise FailedRunError(f"{made.case.name}, {runner}: {done.stderr.strip()[-2000:]}")
-    summary = json.loads(done.stdout)
-    return summary["tests"], seconds, processor, summary["stopped"] or "", output.read_bytes()
+    if process.returncode != 0 and not stopped:
+        end = (work / "said").read_text(errors="replace").strip()[-2000:]
+        raise FailedRunError(f"{made.case.name}, {runner}: {end}")
+    found = json.loads((work / "summary").read_text())
+    why = stopped or found["stopped"] or ""
+    return found["tests"], seconds, processor, why, output.read_bytes()
 
 
 def _processor_seconds() -> float:
@@ -218,6 +239,9 @@ def _wait(process: subprocess.Popen[bytes], limits: Limits, start: float, counte
         time.sleep(0.1)
         if limits.max_seconds is not None and time.monotonic() - start > limits.max_seconds:
             stopped = f"after {limits.max_seconds:g} s"
+        used = processor_seconds(process.pid) if limits.max_processor is not None else 0.0
+        if limits.max_processor is not None and used > limits.max_processor:
+            stopped = f"after {limits.max_processor:g} s of the processor"
         if limits.max_tests is not None and counter.stat().st_size >= limits.max_tests:
             stopped = f"after {limits.max_tests} tests"
     for number in (signal.SIGINT, signal.SIGKILL):
@@ -229,6 +253,36 @@ def _wait(process: subprocess.Popen[bytes], limits: Limits, start: float, counte
         except subprocess.TimeoutExpired:
             continue
     return stopped
+
+
+def processor_seconds(session: int) -> float:
+    """Return the processor time of all processes of a session, and of those that have ended."""
+    total = 0
+    for entry in os.scandir("/proc"):
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == session or _started_by(entry.name, session):
+            total += sum(map(int, fields[11:15]))
+    return total / _TICKS
+
+
+def _started_by(process: str, ancestor: int) -> bool:
+    """Return whether a process has another one above it: tests have sessions of their own."""
+    for _ in range(64):
+        try:
+            parent = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()[1]
+        except OSError:
+            return False
+        if parent in ("0", "1"):
+            return False
+        if int(parent) == ancestor:
+            return True
+        process = parent
+    return False
 
 
 def _key(made: Prepared, runner: str, limits: Limits) -> str:
