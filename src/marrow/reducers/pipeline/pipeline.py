@@ -18,7 +18,7 @@ accepted step.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, partial
@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from marrow.languages.language_facts import facts_of
 from marrow.learn.model import load_model
+from marrow.reducers.algorithms.ddmin import Ddmin
 from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
@@ -40,6 +41,7 @@ from marrow.reducers.passes.token_runs import short_runs
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
 from marrow.reducers.pipeline.coarse_reducers import batching_pays
 from marrow.reducers.pipeline.pass_table import LEVELS, PASSES, Pass, passes_of
+from marrow.reducers.pipeline.restart import with_restart
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, StrategyError
 from marrow.reducers.streams.minimal_replacement import Slots
@@ -256,14 +258,28 @@ class Pipeline:
             in_batches = large and any(one.name == "batched" for one in stages)
             stages.insert(openings, self._tree_stage(slots, batched=in_batches))
             limits = self.effort.least_yield, self.settings.once
-            return StagedRun(tuple(stages), prepared, *limits, done).next({}, tree)
+
+            def staged(some: Sequence[PipelineStage]) -> Reducer:
+                return lambda one, then: StagedRun(tuple(some), prepared, *limits, then).next(
+                    {}, one
+                )
+
+            if not options.thorough or self.settings.once:
+                return staged(stages)(tree, done)
+            others = stages[:openings:-1]
+            other_way = staged([self._tree_stage(slots, other_end=True), *others])
+            return with_restart(staged(stages), other_way, self.settings.order)(tree, done)
 
         return run
 
-    def _tree_stage(self, slots: Slots, *, batched: bool) -> PipelineStage:
-        """Return perses, as it is after batches or alone."""
-        bound = self.settings.bound
-        alone = perses(slots, bound=bound, minimize=self.settings.minimize)
+    def _tree_stage(
+        self, slots: Slots, *, batched: bool = False, other_end: bool = False
+    ) -> PipelineStage:
+        """Return perses, as it is after batches or alone; with lists from their `other_end`."""
+        bound, minimize = self.settings.bound, self.settings.minimize
+        if other_end and isinstance(minimize, Ddmin):
+            minimize = replace(minimize, backwards=not minimize.backwards)
+        alone = perses(slots, bound=bound, minimize=minimize)
         first = after_batches(slots, bound) if batched else alone
         return PipelineStage(TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
 
