@@ -42,6 +42,19 @@ TOOLS: Final[dict[str, str]] = {
     "ddsmt": "ddsmt -j {jobs} {file} {output} {test}",
 }
 
+# Counts, one byte a test: appending so little is not torn apart by tests that run at once. Some
+# tools give the path of a candidate of another name.
+_COUNTING: Final = """\
+#!/bin/bash
+printf . >> {counter}
+[ -f "$1" ] && ! [ "$1" -ef {file} ] || exec {test}
+place=$(mktemp -d)
+cp "$1" "$place/{file}" && cd "$place" && {test}
+code=$?
+rm -r "$place"
+exit $code
+"""
+
 #: Languages for which C-Vise and C-Reduce use what they know of C.
 _C_LIKE: Final = frozenset({"c", "cpp"})
 
@@ -116,6 +129,8 @@ def compare(
 
 def run_one(made: Prepared, runner: str, limits: Limits, results: Path = RESULTS) -> Run:
     """Run one reducer on one case, or return what an earlier run gave."""
+    # What a shell starts in the background ignores Ctrl-C, and so would the tools.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     results.mkdir(parents=True, exist_ok=True)
     stem = f"{made.case.name}-{_key(made, runner, limits)}"
     kept = results / f"{stem}.json"
@@ -202,8 +217,7 @@ def _other_tool(
     counter = work / "count"
     counter.touch()
     test = work / "counting.sh"
-    # One byte a test: appending so little is not torn apart by tests that run at once.
-    test.write_text(f"#!/bin/bash\nprintf . >> {counter}\nexec {made.test}\n")
+    test.write_text(_COUNTING.format(counter=counter, file=made.case.file, test=made.test))
     test.chmod(0o755)
     place = work / "tool"
     place.mkdir()

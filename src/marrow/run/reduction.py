@@ -208,6 +208,7 @@ class Reduction:
                     self._strategy.coarse_first,
                     self._strategy.by_relations,
                     self._strategy.one_file is not False,
+                    self._strategy.pairs,
                 )
                 for stage, portion in self._view.portions(lambda: self.best, schedule):
                     self._reduce(stage, portion, keep)

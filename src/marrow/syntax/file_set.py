@@ -108,6 +108,10 @@ class MentionsFrontEnd(FilesFrontEnd):
         front = self._front_of(name)
         return front.name if front.has_syntax else language_of(name, b"") or front.name
 
+    def front_of(self, name: str) -> FrontEnd:
+        """Return the front end of a file."""
+        return self._front_of(name)
+
     def count(self, text: bytes) -> int:
         """Return the number of tokens of all files together."""
         files = self.contents(text).items()

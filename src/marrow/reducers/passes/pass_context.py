@@ -39,7 +39,8 @@ class PassOptions:
     """The user's choices. `thorough` also tries what seldom pays:
     all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
     input, for the few passes that are for one. `propose` is a program that proposes candidates.
-    `one_file`: files are joined wherever the test agrees, or never; None is where that pays."""
+    `one_file`: files are joined wherever the test agrees, or never; None is where that pays.
+    `pair`: the names of files that change together."""
 
     keep_names: bool = False
     keep_layout: bool = False
@@ -48,6 +49,7 @@ class PassOptions:
     language: str = ""
     propose: Proposer | None = None
     one_file: bool | None = None
+    pair: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

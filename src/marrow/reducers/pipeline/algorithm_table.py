@@ -69,6 +69,7 @@ class Algorithm:
     by_relations: ClassVar[bool] = False
     thorough: ClassVar[bool] = False
     one_file: ClassVar[bool | None] = False
+    pairs: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     @property
     def signature(self) -> str:

@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, cast
 
 from marrow.learn.model import load_model
 from marrow.reducers.algorithms.perses import perses
+from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.coupled.file_deletion import FileTrees, file_deletion
+from marrow.reducers.coupled.lockstep import lockstep
 from marrow.reducers.coupled.one_file import SourceTrees, fewer_files, one_file
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.passes.small_nodes import Stock
@@ -50,7 +52,7 @@ from marrow.tree import Tree
 from marrow.tree.order import Order
 
 if TYPE_CHECKING:
-    from marrow.syntax.file_set import FileSetView
+    from marrow.syntax.file_set import FileSetView, MentionsFrontEnd
     from marrow.syntax.front_end import FrontEnd
     from marrow.syntax.portion import Portion
     from marrow.syntax.views import FileView
@@ -154,6 +156,20 @@ def _joins(*, detours: bool) -> MakeReducer:
         return "one file", one_file(files, wanted=wanted, detours=detours)
 
     return made
+
+
+def _in_lockstep(first: str, second: str) -> ReductionStage:
+    """Return the stage of a pair of files."""
+
+    def made(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
+        files = cast("MentionsFrontEnd", syntax)
+
+        def reducer(name: str) -> Reducer:
+            return on(flatten, _perses(files.front_of(name), strategy))
+
+        return "lockstep", lockstep(files, first, second, reducer)
+
+    return ReductionStage("lockstep", made)
 
 
 def _definitions(syntax: FrontEnd, _: Strategy) -> NamedReducer:
@@ -379,6 +395,8 @@ class Schedule:
     by_relations: bool = False
     #: Whether files may be joined to one.
     joins: bool = True
+    #: The names of files that change together.
+    pairs: tuple[tuple[str, str], ...] = ()
     #: The whole strategy, for views that have their own order.
     everything: ClassVar[ReductionStage] = EVERYTHING
 
@@ -417,19 +435,26 @@ class Schedule:
 
     def of_files(self, portions: FileSetView, best: Best) -> Iterator[Step]:
         """Yield the stages of a set of files, until no portion gets smaller."""
+        for pair in self.pairs:
+            yield _in_lockstep(*pair), portions.mentions(best())
         yield from self._coarse_files(portions, best)
         joins = (_JOINS,) if self.coarse_first and self.joins else ()
         if joins:
             yield JOINS, portions.mentions(best())
         settled: set[str] = set()
         whole = (_DIRECTORIES, _MENTIONS) if self.coarse_first else (_DIRECTORIES,)
+        together = {f"{_PAIR}{number}": pair for number, pair in enumerate(self.pairs)}
         while todo := [
-            one for one in (*whole, *portions.names(best()), *joins) if one not in settled
+            one
+            for one in (*together, *whole, *portions.names(best()), *joins)
+            if one not in settled
         ]:
             for name in todo:
                 before = best()
                 if name == _MENTIONS:
                     yield MENTIONS, portions.mentions(before)
+                elif name in together:
+                    yield _in_lockstep(*together[name]), portions.mentions(before)
                 elif name == _JOINS:
                     yield LATE_JOINS, portions.mentions(before)
                 elif name == _DIRECTORIES:
@@ -460,6 +485,7 @@ class Schedule:
 _DIRECTORIES: Final = ""
 _MENTIONS: Final = "\0mentions"
 _JOINS: Final = "\0joins"
+_PAIR: Final = "\0pair"
 
 
 def _steps(stage: LargeTextStage, at: LargeText) -> Iterator[Step]:

@@ -123,6 +123,11 @@ class Pipeline:
         return self.options.one_file
 
     @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The names of files that change together."""
+        return self.options.pair
+
+    @property
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
         return self.effort.thorough

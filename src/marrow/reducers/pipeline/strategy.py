@@ -67,6 +67,10 @@ class Strategy(Protocol):
         """Whether files are joined to one: also where that does not pay, or never (False)."""
 
     @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The names of files that change together."""
+
+    @property
     def thorough(self) -> bool:
         """True if it also tries candidates that the parser rejects."""
 

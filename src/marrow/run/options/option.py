@@ -197,6 +197,13 @@ def _text(value: Any) -> str:
     return value
 
 
+def _pair(value: Any) -> tuple[str, str]:
+    names = tuple(value.split("=")) if isinstance(value, str) else tuple(value)
+    if len(names) != 2 or not all(names) or names[0] == names[1]:
+        raise ValueError(f"{value!r} does not name two files: FIRST=SECOND")
+    return names[0], names[1]
+
+
 def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
         raise ValueError(f"{value!r} is neither true nor false")
@@ -410,6 +417,7 @@ MODEL: Final = made(read_model, "FILE")
 PROPOSER: Final = made_by("marrow.run.plan.proposer", "ProposingCommand", "COMMAND")
 REWRITES: Final = made(read_rewrites, "FILE")
 PREPARATIONS: Final = made(_preparations, "LIST")
+PAIR: Final = made(_pair, "FILE=FILE")
 LAYOUT: Final = one_of(lambda: ("pretty", "compact", "keep"))
 OBJECTIVE: Final = one_of(names_in("marrow.tree.order", "ORDERS"))
 EFFORT: Final = one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS"))

@@ -42,6 +42,7 @@ from marrow.run.options.option import (
     NORMAL_FORM,
     NUMBER,
     OBJECTIVE,
+    PAIR,
     PASSES,
     PATH,
     PATTERNS,
@@ -94,6 +95,8 @@ class StrategyOptions(TypedDict, total=False):
     keep_names: Annotated[bool, Option(FLAG, STRATEGY, SEARCH)]
     keep_layout: Annotated[bool, Option(FLAG, STRATEGY, SEARCH)]
     one_file: Annotated[bool | None, Option(SWITCH, STRATEGY, SEARCH)]
+    pair: Annotated[Sequence[tuple[str, str] | str], Option(
+        PAIR, STRATEGY, CALL, multiple=True, metavar="FILE=FILE")]
     rewrites: Annotated["AnyPath | Sequence[Rewrite]", Option(
         REWRITES, STRATEGY, USER, default=(), advanced=True)]
     propose: Annotated["Proposer | str | None", Option(

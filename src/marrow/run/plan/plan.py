@@ -202,6 +202,7 @@ def plan_reduction(
         view = unparsed_view("the time limit was reached before the input was parsed")
     strategy = chosen_strategy(values)
     _check_grammar(strategy, values)
+    _check_pairs(source, strategy)
     plan = Plan(
         source=source,
         test=chosen,
@@ -338,6 +339,17 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
             "itself."
         )
     return where
+
+
+def _check_pairs(source: Input, strategy: Strategy) -> None:
+    from marrow.syntax.bundle import read_bundle
+
+    known = {one.name for one in read_bundle(source.text)} if source.several else {source.name}
+    for name in (name for pair in strategy.pairs for name in pair):
+        if name not in known:
+            raise UsageError(
+                f"⟦pair⟧: the input has no file {name}\nIt has {', '.join(sorted(known)[:5])}."
+            )
 
 
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
