@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given
@@ -72,7 +72,7 @@ class Best:
 
 
 def stages(
-    view: FakeText, reduce: Callable[[str, bytes], bytes] = lambda _, text: text, **options: bool
+    view: FakeText, reduce: Callable[[str, bytes], bytes] = lambda _, text: text, **options: Any
 ) -> list[str]:
     """Return the names of the stages of a text that each of them reduces."""
     best, names = Best(), []
