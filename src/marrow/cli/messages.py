@@ -103,6 +103,9 @@ def reduction_summary(
         lines += _on_the_result(outcome, what, _SHOWN_VERBOSE if verbose else _SHOWN)
     if result.command is not None:
         lines.append(f"  the command needs no more than: {result.command}")
+    for name, shorter in result.command_files.items():
+        whole, part = (printable(os.fsencode(one)) for one in (name, shorter))
+        lines.append(f"  of {whole} it needs no more than: {part}")
     if result.also_seen:
         most = _MOST_OTHERS_VERBOSE if verbose else _MOST_OTHERS
         lines.append(f"  also seen: {also_seen(result.also_seen, most)}")

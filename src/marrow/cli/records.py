@@ -119,6 +119,11 @@ def result_record(
         "reproduce": reproduce,
         "resume": resume or None,
         **({} if result.command is None else {"command": result.command}),
+        **(
+            {"command_files": {name: str(path) for name, path in result.command_files.items()}}
+            if result.command_files
+            else {}
+        ),
         "reliability": _reliability(result.reliability),
         "reliability_before": _reliability(result.reliability_before),
         "smallest": _reliability(result.smallest),

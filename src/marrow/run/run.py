@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -411,13 +412,8 @@ class Run:
                 arguments = (plan, result, executor, journal, self._hear, self.say, seen, self.rule)
                 lay_out_result(*arguments)
         if plan.shrink_command and isinstance(self.command, CapturedCommand) and result.verified:
-            from marrow.run.test.resolved_test import shrunk_command
-
             with _interruptible(result):
-                self._hear(PhaseBegan("shortening the command"))
-                shorter, runs = shrunk_command(self.command, result.text, plan, self._place)
-                result.command = shorter.plain
-                result.tests += runs
+                self._shrink_command(self.command, result)
         if plan.good is not None:
             from marrow.run.plan.difference import patch_of
 
@@ -431,6 +427,29 @@ class Run:
                 voter = Runs(self.executor, self.rule).executor
                 explain_result(plan, result, voter, self.journal, self._hear, self.say)
         return result
+
+    def _shrink_command(self, command: CapturedCommand, result: Result) -> None:
+        """Find what the command needs on the result; files that need fewer lines are written."""
+        from marrow.run.output.output_paths import default_output
+        from marrow.run.test.shrunk_command import CommandShrinker
+
+        shrinker = CommandShrinker(result.text, self.plan, self._place)
+        try:
+            self._hear(PhaseBegan("shortening the command"))
+            shorter = shrinker.command(command)
+            result.command = shorter.plain
+            self._hear(PhaseBegan("shortening what surrounds the command"))
+            needed = shrinker.surroundings(shorter)
+        finally:
+            result.tests += shrinker.runs
+        if needed.variables:
+            result.command = f"{shlex.join(needed.variables)} {shorter.plain}"
+        if self.plan.output is not None:
+            for name, text in needed.files.items():
+                path = self.plan.output.parent / default_output((Path(name),)).name
+                with contextlib.suppress(FileExistsError), path.open("xb") as file:
+                    file.write(text)
+                    result.command_files[name] = path
 
     def _anonymize(self, result: Result) -> None:
         """Replace words of the input, unless a limit was reached, and list those that stay."""

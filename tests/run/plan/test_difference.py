@@ -22,7 +22,7 @@ from marrow.run.plan.difference import (
     grouped,
     node_places,
 )
-from marrow.run.test.resolved_test import shrunk_words
+from marrow.run.test.shrunk_command import shrunk_words
 from marrow.run.test.unfit_test import UnfitTestError
 from marrow.syntax.bundle import BundleEntry
 from tests.cli.running import executable, marrow

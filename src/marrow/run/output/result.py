@@ -90,6 +90,8 @@ class Result:
     pretty_path: Path | None = None
     #: The failing command without the words that it does not need on the result.
     command: str | None = None
+    #: Files that the command names, of which it needs fewer lines: where these lines are.
+    command_files: dict[str, Path] = field(default_factory=dict)
     #: What is left of a difference, as a unified diff.
     patch: str | None = None
     #: The nearest inputs that do not fail, as far as they were tested; see `contrast`.

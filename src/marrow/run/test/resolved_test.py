@@ -12,107 +12,20 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from marrow.engine.executors.executor import outcome_of
-from marrow.engine.executors.registry import open_executor
 from marrow.engine.journal.journal import Journal, JournalError, read_record
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.placement import OverlayPlacement, Placement
-from marrow.engine.verdict import Verdict
 from marrow.run.plan.chosen_test import ResolvedTest, sandbox_for
 from marrow.run.plan.plan import Plan
+from marrow.run.test.shrunk_command import CommandShrinker, with_words
 from marrow.signature.failing_command import FailingCommand
 
 if TYPE_CHECKING:
     from marrow.run.test.inferred_test import Choice
-
-
-_CANDIDATE: Final = "{}"
-
-#: An option with its value.
-_PAIR: Final = 2
-
-
-def shrunk_words(
-    words: tuple[str, ...], fails: Callable[[tuple[str, ...]], bool]
-) -> tuple[str, ...]:
-    """Return the words that a failing command needs; the first, and those with `{}`, stay.
-
-    No words are tried twice.
-    """
-    fails = cache(fails)
-    size = len(words) // 2
-    while size > _PAIR:
-        for at in range(len(words), 1, -size):
-            words = _without(words, max(1, at - size), at, fails)
-        size //= 2
-    before = None
-    while words != before:
-        before = words
-        for size in (_PAIR, 1):
-            # An option and its value can be anywhere.
-            for at in range(len(words), size, -1):
-                words = _without(words, at - size, at, fails)
-    return words
-
-
-def _without(
-    words: tuple[str, ...], start: int, end: int, fails: Callable[[tuple[str, ...]], bool]
-) -> tuple[str, ...]:
-    """Return a command without some of its words, if it still fails then."""
-    kept = tuple(word for word in words[start:end] if _CANDIDATE in word)
-    fewer = (*words[:start], *kept, *words[end:])
-    return fewer if len(fewer) < len(words) and fails(fewer) else words
-
-
-def shrunk_command(
-    command: CapturedCommand, text: bytes, plan: Plan, place: Placement
-) -> tuple[CapturedCommand, int]:
-    """Return a command without the words that its failure on a text does not need, and its runs.
-
-    Of two commands that disagree, each loses words as long as they still do.
-    """
-    runs = 0
-
-    def fails(changed: CapturedCommand) -> bool:
-        nonlocal runs
-        runs += 1
-        where = replace(plan.where, base=plan.source.text, adopt=False)
-        executor = open_executor(changed, place, where)
-        try:
-            if plan.timeout is not None:
-                executor.allow(plan.timeout)
-            return outcome_of(executor.submit(text)).verdict is Verdict.INTERESTING
-        finally:
-            executor.close()
-
-    words = shrunk_words(
-        command.arguments, lambda some: fails(with_words(command, some, command.second))
-    )
-    command = with_words(command, words, command.second)
-    if command.second:
-        second = shrunk_words(command.second, lambda some: fails(with_words(command, words, some)))
-        command = with_words(command, words, second)
-    return command, runs
-
-
-def with_words(
-    command: CapturedCommand, words: tuple[str, ...], second: tuple[str, ...]
-) -> CapturedCommand:
-    """Return a command with other words, also where a person would type it."""
-    if (words, second) == (command.arguments, command.second):
-        return command
-    plain = "; ".join(
-        " ".join(word if word == _CANDIDATE else shlex.quote(word) for word in some)
-        for some in (words, second)
-        if some
-    )
-    return replace(command, arguments=words, second=second, plain=plain)
 
 
 #: The fact of a journal that says which failure is kept.
@@ -167,9 +80,10 @@ def _shorter(
     if known is not None:
         first, second = json.loads(known)
         return with_words(test, tuple(first), tuple(second)), 0
-    shorter, runs = shrunk_command(test, plan.source.text, plan, place)
+    shrinker = CommandShrinker(plan.source.text, plan, place)
+    shorter = shrinker.command(test)
     say(f"the command, without what the failure does not need: {shorter.plain}")
-    return shorter, runs
+    return shorter, shrinker.runs
 
 
 def _known_fact(plan: Plan, name: str) -> str | None:

@@ -1,0 +1,186 @@
+"""What a failing command needs: its words, its environment, and lines of the files that it names.
+
+`--shrink-command` drops words before the reduction and again on the result. On the result, the
+variables of the environment go too, and the lines of the files that the command names: of a
+configuration, and in a sandbox of the script that it runs. Elsewhere a script without its line `cd
+build` might remove the wrong files. A file is shortened in a copy; the original stays.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from marrow.base.bounded_file import read_bounded
+from marrow.engine.executors.executor import outcome_of
+from marrow.engine.executors.registry import open_executor
+from marrow.engine.process.command import CapturedCommand
+from marrow.engine.process.placement import Placement
+from marrow.engine.verdict import Verdict
+from marrow.run.plan.plan import Plan
+from marrow.signature.failing_command import CANDIDATE
+
+#: An option with its value.
+_PAIR: Final = 2
+
+# A larger file is data, not a configuration.
+_LARGEST: Final = 64 * 1024
+
+# Variables that programs expect; they are not worth a word in a report.
+_USUAL: Final = frozenset(
+    ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "OLDPWD", "TERM", "TMPDIR", "SHLVL", "LANG")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a failure needs besides its input: variables, and files with the lines they need."""
+
+    variables: tuple[str, ...] = ()
+    files: dict[str, bytes] = field(default_factory=dict)
+
+
+def shrunk_words(
+    words: tuple[str, ...], fails: Callable[[tuple[str, ...]], bool]
+) -> tuple[str, ...]:
+    """Return the words that a failing command needs; the first, and those with `{}`, stay.
+
+    No words are tried twice.
+    """
+    fails = cache(fails)
+    size = len(words) // 2
+    while size > _PAIR:
+        for at in range(len(words), 1, -size):
+            words = _without(words, max(1, at - size), at, fails)
+        size //= 2
+    before = None
+    while words != before:
+        before = words
+        for size in (_PAIR, 1):
+            # An option and its value can be anywhere.
+            for at in range(len(words), size, -1):
+                words = _without(words, at - size, at, fails)
+    return words
+
+
+def _without(
+    words: tuple[str, ...], start: int, end: int, fails: Callable[[tuple[str, ...]], bool]
+) -> tuple[str, ...]:
+    """Return a command without some of its words, if it still fails then."""
+    kept = tuple(word for word in words[start:end] if CANDIDATE in word)
+    fewer = (*words[:start], *kept, *words[end:])
+    return fewer if len(fewer) < len(words) and fails(fewer) else words
+
+
+def with_words(
+    command: CapturedCommand, words: tuple[str, ...], second: tuple[str, ...]
+) -> CapturedCommand:
+    """Return a command with other words, also where a person would type it."""
+    if (words, second) == (command.arguments, command.second):
+        return command
+    plain = "; ".join(
+        " ".join(word if word == CANDIDATE else shlex.quote(word) for word in some)
+        for some in (words, second)
+        if some
+    )
+    return replace(command, arguments=words, second=second, plain=plain)
+
+
+@dataclass(slots=True)
+class CommandShrinker:
+    """Shortens a command that fails on a text; `runs` counts how often it ran."""
+
+    text: bytes
+    plan: Plan
+    place: Placement
+    runs: int = 0
+
+    def command(self, command: CapturedCommand) -> CapturedCommand:
+        """Return a command without the words that its failure does not need.
+
+        Of two commands that disagree, each loses words as long as they still do.
+        """
+        second = command.second
+        words = shrunk_words(
+            command.arguments, lambda some: self._fails(with_words(command, some, second))
+        )
+        if second:
+            second = shrunk_words(
+                second, lambda some: self._fails(with_words(command, words, some))
+            )
+        return with_words(command, words, second)
+
+    def surroundings(self, command: CapturedCommand) -> Surroundings:
+        """Return the variables and the lines of files that the failure needs."""
+        files = {}
+        for word in dict.fromkeys((*command.arguments, *command.second)):
+            # `--config=FILE` names one too.
+            path = Path(word.rpartition("=")[2])
+            safe = self.plan.sandbox is not None or not _runs(command, word, path)
+            lines = self._lines(command, word, path) if safe else None
+            if lines is not None:
+                files[str(path)] = lines
+        return Surroundings(self._variables(command), files)
+
+    def _variables(self, command: CapturedCommand) -> tuple[str, ...]:
+        usual = [f"{name}={os.environ[name]}" for name in sorted(_USUAL & os.environ.keys())]
+        more = (f"{one}={value}" for one, value in sorted(os.environ.items()) if one not in _USUAL)
+
+        def fails(words: tuple[str, ...]) -> bool:
+            first = ("env", "-i", *usual, *words[1:])
+            second = (*first, *command.second) if command.second else ()
+            return self._fails(with_words(command, (*first, *command.arguments), second))
+
+        every = ("env", *more)
+        return shrunk_words(every, fails)[1:] if fails(every) else ()
+
+    def _lines(self, command: CapturedCommand, word: str, path: Path) -> bytes | None:
+        """Return the lines that a file needs to have; None if it needs all, or is no text."""
+        try:
+            text = read_bounded(path, _LARGEST).decode() if path.is_file() else ""
+        except (OSError, ValueError):
+            return None
+        lines = tuple(text.splitlines(keepends=True))
+        with tempfile.TemporaryDirectory(prefix="marrow-") as place:
+            copy = Path(place, path.name)
+
+            def renamed(words: Sequence[str]) -> tuple[str, ...]:
+                new = word.removesuffix(str(path)) + str(copy)
+                return tuple(new if one == word else one for one in words)
+
+            changed = with_words(command, renamed(command.arguments), renamed(command.second))
+
+            def fails(some: tuple[str, ...]) -> bool:
+                copy.write_text("".join(some[1:]))
+                if os.access(path, os.X_OK):
+                    copy.chmod(0o755)
+                return self._fails(changed)
+
+            if not lines or not fails(("", *lines)):
+                return None
+            kept = shrunk_words(("", *lines), fails)[1:]
+        return "".join(kept).encode() if len(kept) < len(lines) else None
+
+    def _fails(self, changed: CapturedCommand) -> bool:
+        self.runs += 1
+        where = replace(self.plan.where, base=self.plan.source.text, adopt=False)
+        executor = open_executor(changed, self.place, where)
+        try:
+            if self.plan.timeout is not None:
+                executor.allow(self.plan.timeout)
+            return outcome_of(executor.submit(self.text)).verdict is Verdict.INTERESTING
+        finally:
+            executor.close()
+
+
+def _runs(command: CapturedCommand, word: str, path: Path) -> bool:
+    """Whether a command may run a file, as its program or as the script of its program."""
+    return any(word in some[:2] for some in (command.arguments, command.second)) or os.access(
+        path, os.X_OK
+    )

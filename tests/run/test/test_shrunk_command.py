@@ -1,0 +1,58 @@
+"""What a failing command needs: words, variables, lines of the files that it names."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import marrow
+from marrow.run.test.shrunk_command import shrunk_words
+
+TOOL = """\
+import os, sys
+options, text = open(sys.argv[-2]).read().split(), open(sys.argv[-1]).read()
+if "strict" in options and os.environ.get("MODE") == "ci" and "bug" in text:
+    sys.exit("error: the rule failed")
+"""
+
+
+def test_words_that_are_not_needed_go() -> None:
+    def fails(words: tuple[str, ...]) -> bool:
+        return "-O3" in words and "{}" in words
+
+    assert shrunk_words(("gcc", "-g", "-O3", "-Wall", "{}"), fails) == ("gcc", "-O3", "{}")
+    assert shrunk_words(("gcc", "{}"), fails) == ("gcc", "{}")
+
+
+def test_an_option_goes_with_its_value() -> None:
+    def fails(words: tuple[str, ...]) -> bool:
+        rest = words[words.index("lint.py") + 1 :] if "lint.py" in words else ("-",)
+        return words[0] == "python3" and ("-X" in words) == ("utf8" in words) and rest == ("{}",)
+
+    words = ("python3", "-X", "utf8", "lint.py", "{}")
+    assert shrunk_words(words, fails) == ("python3", "lint.py", "{}")
+
+
+def test_variables_and_lines_of_a_configuration(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MODE", "ci")
+    monkeypatch.setenv("OTHER", "1")
+    (tmp_path / "tool.py").write_text(TOOL)
+    (tmp_path / "tool.ini").write_text("wide\nstrict\nquick\nlong\n")
+    (tmp_path / "in.txt").write_text("one\ntwo bug\nthree\n")
+    command = [sys.executable, "tool.py", "-v", "tool.ini", "{}"]
+    result = marrow.reduce(
+        Path("in.txt"), command=command, shrink_command=True, output=Path("out.txt")
+    )
+    assert result.text.strip() == b"bug"
+    assert result.command == f"MODE=ci {sys.executable} tool.py tool.ini {{}}"
+    assert result.command_files == {"tool.ini": Path("tool.reduced.ini")}
+    assert Path("tool.reduced.ini").read_text() == "strict\n"
+    assert Path("tool.ini").read_text().count("\n") == 4
+    assert Path("tool.py").read_text() == TOOL  # a script runs whole outside of a sandbox
+    json.dumps({name: str(path) for name, path in result.command_files.items()})
