@@ -39,7 +39,7 @@ TOOLS: Final[dict[str, str]] = {
     "creduce": "creduce --n {jobs} --tidy {not_c} {test} {file}",
     "shrinkray": "shrinkray --parallelism {jobs} --ui basic --no-history --formatter none"
     " --trivial-is-not-error {test} {file}",
-    "ddsmt": "ddsmt -j {jobs} {file} {output} {test}",
+    "ddsmt": "ddsmt -j {jobs} --ignore-output {file} {output} {test}",
 }
 
 # Counts, one byte a test: appending so little is not torn apart by tests that run at once. Some
