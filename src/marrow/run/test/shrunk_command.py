@@ -141,7 +141,7 @@ class CommandShrinker:
         return shrunk_words(every, fails)[1:] if fails(every) else ()
 
     def _lines(self, command: CapturedCommand, word: str, path: Path) -> bytes | None:
-        """Return the lines that a file needs to have; None if it needs all, or is no text."""
+        """Return the lines that a file needs to have; None if it needs all, or is not a text."""
         try:
             text = read_bounded(path, _LARGEST).decode() if path.is_file() else ""
         except (OSError, ValueError):
