@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.pipeline.large_inputs import EVERYTHING, OPENING, ROUND, Schedule
+from marrow.reducers.streams.stream import finish
 from marrow.syntax.portion import Portion
+from marrow.syntax.treesitter import TreeSitterFrontEnd
+from tests.reducers.running import run
 
 if TYPE_CHECKING:
+    from marrow.reducers.pipeline.strategy import Strategy
     from marrow.syntax.file_set import FileSetView
     from marrow.syntax.views import FileView
 
@@ -105,6 +111,21 @@ def test_the_stages_of_a_large_text() -> None:
 def test_the_page_waits_for_the_outline_while_nothing_of_note_is_deleted() -> None:
     names = stages(FakeText(points=False))
     assert names == ["slices", "coupled edits", "outline", "cuts", "page", EVERYTHING.name]
+
+
+@pytest.mark.parametrize(("length", "few"), [(600_000, True), (1_000, False)])
+def test_a_page_has_few_tests_while_much_is_left(length: int, *, few: bool) -> None:
+    """Its stages took fifty tests in a row for nothing, with 0.8 MB of headers left."""
+    text = bytes(length) + b"int main(void) { int a, b, c; " + b"a + b * c; " * 20 + b"}"
+    best, tried = Best(text), 0
+    syntax, strategy = TreeSitterFrontEnd("c"), SimpleNamespace(settings=Settings())
+    for stage, _ in Schedule().of_text(cast("FileView", FakeText(points=False)), best):
+        if stage.name == "page":
+            _, reducer = stage.make(syntax, cast("Strategy", strategy))
+            tree = syntax.parse(text[length:])
+            tried = len(run(tree, reducer(tree, finish), lambda _: False).tried)
+    assert tried
+    assert (tried <= 7) is few
 
 
 def test_once_the_statements_are_known_the_page_waits() -> None:

@@ -336,6 +336,23 @@ class FewFailures:
 
 
 @dataclass(frozen=True, slots=True)
+class FewAttempts:
+    """A pace that is good for so many attempts, whatever comes of them."""
+
+    left: int
+
+    def failed(self, _tree: Tree, _candidate: Tree) -> FewAttempts:
+        """Count a failure."""
+        return FewAttempts(self.left - 1)
+
+    succeeded = failed
+
+    def good(self, _: Tree) -> bool:
+        """Whether attempts are left."""
+        return self.left > 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Metered(Generic[M]):
     """A reducer that runs under a meter."""
 
