@@ -10,7 +10,7 @@ Cost: a test or two for each part that is too small, and a few for the part and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -72,13 +72,21 @@ class ContextSearch:
         for place, node in list(board.tree.walk(into=lambda at, _: not self._varies(at))):
             if node.kind not in QUANTIFIED or not node.elements or self._varies(place):
                 continue
-            answers = self._answers(self._with_more(place, node), _CONTEXTS)
-            failing = answers.count(Verdict.INTERESTING)
-            if failing >= _LEAST and Verdict.NOT_INTERESTING not in answers:
-                marked = board.marks.get(place) or Marked(
-                    Mark.CONCRETE, board.visibility.name(board.tree, place)
-                )
-                board.mark([place], replace(marked, open=failing))
+            size = len(node.elements)
+            failing = self._failing_with_more(place, node, (size, 0))
+            if failing < _LEAST:
+                continue
+            gaps = size < 2 or self._failing_with_more(place, node, range(1, size)) >= _LEAST
+            marked = board.marks.get(place) or Marked(
+                Mark.CONCRETE, board.visibility.name(board.tree, place)
+            )
+            board.mark([place], replace(marked, open=failing, gaps=gaps))
+
+    def _failing_with_more(self, place: Place, node: Node, positions: Sequence[int]) -> int:
+        """Return how many inputs fail with further elements at some positions; 0 if one passes."""
+        answers = self._answers(self._with_more(place, node, positions), _CONTEXTS)
+        passes = Verdict.NOT_INTERESTING in answers
+        return 0 if passes else answers.count(Verdict.INTERESTING)
 
     def _varies(self, place: Place) -> bool:
         marked = self._board.marks.get(place)
@@ -145,12 +153,12 @@ class ContextSearch:
         ]
         return tree.replace(random.choice(fitting), part).root if fitting else None
 
-    def _with_more(self, place: Place, node: Node) -> Iterator[Fill]:
-        """Yield a list with a further element at its end, its beginning, and in between."""
+    def _with_more(self, place: Place, node: Node, positions: Sequence[int]) -> Iterator[Fill]:
+        """Yield a list with a further element at some positions in turn."""
         if not isinstance(node, Branch):
             return
         for number in range(_DRAWN):
-            at = (len(node.elements), 0, number)[number % 3]
+            at = positions[number % len(positions)]
             made = with_elements(self._material, node, at, Random(f"more {number} in {place}"))
             if made is not None:
                 yield Fill((place,), made)

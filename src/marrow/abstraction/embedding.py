@@ -53,13 +53,16 @@ class PatternMatch:
 class _Goal(NamedTuple):
     """Parts of the pattern that have to be found, in order, among nodes from `start` on.
 
-    With `loose` there may be others in between; `rest` is what has to be found afterwards.
+    With `loose` there may be others after them, before them if it `skips`, and in between with
+    `gaps`; `rest` is what has to be found afterwards.
     """
 
     wanted: tuple[tuple[Place, Node], ...]
     nodes: tuple[Node, ...]
-    loose: bool
-    rest: _Goal | None
+    rest: _Goal | None = None
+    loose: bool = False
+    skips: bool = False
+    gaps: bool = False
 
 
 class Embedding:
@@ -136,7 +139,7 @@ class Embedding:
 
     def _instances(self, place: Place, wanted: Node, node: Node) -> Iterator[_Bound]:
         """Yield what holes hold if a node is an instance of a place of the pattern."""
-        first = _Goal(((place, wanted),), (node,), False, None)
+        first = _Goal(((place, wanted),), (node,))
         waiting: list[tuple[_Goal | None, _Bound]] = [(first, {})]
         while waiting and self._steps > 0:
             self._steps -= 1
@@ -151,8 +154,9 @@ class Embedding:
             spare = len(goal.nodes) - len(goal.wanted)
             if spare < 0 or (spare and not goal.loose):
                 continue
-            for at in range(spare if goal.loose else 0, -1, -1):
-                rest = goal._replace(wanted=goal.wanted[1:], nodes=goal.nodes[at + 1 :])
+            for at in range(spare if goal.skips else 0, -1, -1):
+                left = goal.nodes[at + 1 :]
+                rest = goal._replace(wanted=goal.wanted[1:], nodes=left, skips=goal.gaps)
                 waiting += self._one(*goal.wanted[0], goal.nodes[at], rest, bound)
 
     def _one(
@@ -168,14 +172,16 @@ class Embedding:
                 yield rest, bound
         elif node.symbol == wanted.symbol and node.kind == wanted.kind:
             marked = self._pattern.marks.get(place)
-            open_list = marked is not None and marked.open > 0 and not self._exact
-            loose = open_list and node.kind in QUANTIFIED
+            is_open = marked is not None and marked.open > 0 and not self._exact
+            loose = is_open and node.kind in QUANTIFIED
+            gaps = loose and marked is not None and marked.gaps
             inner = tuple(
                 (place.child(one.key), one)
                 for one in wanted.children
                 if not (loose and one.slot == SEPARATOR)
             )
-            yield _Goal(inner, tuple(node.elements if loose else node.children), loose, rest), bound
+            nodes = tuple(node.elements if loose else node.children)
+            yield _Goal(inner, nodes, rest, loose, loose, gaps), bound
 
     def _fills(self, place: Place, wanted: Node, node: Node, bound: _Bound) -> bool:
         """Whether a node may be in a hole: its kind, its conditions, and its group's text."""

@@ -109,7 +109,8 @@ class Marked:
     are places that must have another text; with the same one a valid input passed (`alike`).
     `passing` are texts that stood in the place of a new name in valid inputs that passed.
     `conditions` hold for every text of the node; `label` is what comparisons with it call it.
-    `open` is, for a list, how many samples failed that had further elements in it.
+    `open` is, for a list, how many samples failed that had further elements in it; with `gaps` they
+    may be between those that are needed, too.
     """
 
     mark: Mark
@@ -128,6 +129,7 @@ class Marked:
     conditions: tuple[Condition, ...] = ()
     label: str = ""
     open: int = 0
+    gaps: bool = False
 
 
 @dataclass(frozen=True, slots=True)

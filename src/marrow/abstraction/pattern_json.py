@@ -201,6 +201,7 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
             found["label"] = marked.label
         if marked.open:
             found["open"] = marked.open
+            found["gaps"] = marked.gaps
     return found
 
 
@@ -304,6 +305,7 @@ def _read_mark(row: dict[str, Any]) -> Marked:
         tuple(read_condition(one, _place) for one in row.get("conditions", ())),
         str(row.get("label", "")),
         int(row.get("open", 0)),
+        bool(row.get("gaps", False)),
     )
 
 
