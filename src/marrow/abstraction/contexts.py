@@ -30,7 +30,7 @@ _LEAST: Final = 3
 
 #: How many parts are tried, the smallest first, and how many trees are drawn for a node above.
 _PARTS: Final = 12
-_DRAWN: Final = 60
+_DRAWN: Final = 100
 _SIZES: Final = (8, 20, 5, 60)
 
 
@@ -113,35 +113,30 @@ class ContextSearch:
         return [place for _, _, place in found][:_PARTS]
 
     def _around(self, place: Place) -> Iterator[tuple[Fill, Fill]]:
-        """Yield nodes for all of the input, as far as that can be drawn, and with a part inside."""
+        """Yield nodes for all or some of what is around a part, and the same with it inside."""
         board, material = self._board, self._material
         above = [one for one in place.upwards() if material.can_draw(board.tree, one)]
         part, texts = board.node(place), {board.tree.text}
         near = iter(board.sampler.near_at(board.tree, above[-1]) if above else ())
         for number in range(_DRAWN):
             random = Random(f"context {number} of {place}")
-            top = ROOT
-            drawn = material.whole(random) if number % 2 or not above else None
+            top, drawn = ROOT, None
+            if number % 2 or not above:
+                drawn = material.whole(random)
             if drawn is None and above:
-                top = above[-1]
+                top = random.choice(above) if number % 4 else above[-1]
                 size = _SIZES[number % len(_SIZES)]
+                drawn = next(near, None) if top == above[-1] else None
                 key = material.key(board.node(top))
-                drawn = next(near, None) or material.draw(key, random, size, "")
-            if drawn is None:
+                drawn = drawn or material.draw(key, random, size, "")
+            made = None if drawn is None else self._put(part, drawn, random)
+            if drawn is None or made is None:
                 continue
-            made = self._put(part, drawn, random)
-            if made is None and len(above) > 1:
-                # The top has no such place: one further down may.
-                key = material.key(board.node(random.choice(above[:-1])))
-                outer = material.draw(key, random, random.choice(_SIZES), "")
-                inner = None if outer is None else self._put(part, outer, random)
-                where = Random(f"place {number}")
-                if outer is not None and inner is not None:
-                    made = self._put(inner, drawn, where)
-                    drawn = self._put(outer, drawn, Random(f"place {number}")) or drawn
-            if made is not None and (text := render((made,))) not in texts:
+            fills = Fill((top,), drawn), Fill((top,), made)
+            text = board.sampler.fill(board.tree, fills[1:]).text
+            if text not in texts:
                 texts.add(text)
-                yield Fill((top,), drawn), Fill((top,), made)
+                yield fills
 
     def _put(self, part: Node, context: Node, random: Random) -> Node | None:
         """Return a tree in which a part has taken the place of a node of its kind."""
