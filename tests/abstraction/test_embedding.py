@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +44,19 @@ def test_a_part_that_fails_anywhere() -> None:
     assert [text for _, text in found.parts] == ['"x"', "1", "3"]
     for text in (b'[{"x": 1}, {"x": 2}]', b'[{"x": {"x": 1}}]', b"[]", b"["):
         assert not recogniser.match(text)
+
+
+def test_neighbours_stay_neighbours() -> None:
+    """Further elements may be around two equal numbers, but not between them."""
+
+    def test(text: bytes) -> Verdict:
+        found = re.search(rb"\b([0-9]+), *\1\b", text)
+        return Verdict.INTERESTING if found else Verdict.NOT_INTERESTING
+
+    pattern, _ = search(b"[5, 5]", test, JSON)
+    recogniser = Recogniser(from_json(to_json(pattern)))
+    assert recogniser.match(b'{"a": [1, 7, 7, 2]}')
+    assert not recogniser.match(b"[7, 1, 7]")
 
 
 def test_a_part_that_fails_only_as_the_whole() -> None:

@@ -102,6 +102,15 @@ def test_it_can_be_written_matched_and_produced() -> None:
     assert said.count(Verdict.INTERESTING) > 35
 
 
+def test_an_empty_list_may_be_any_list() -> None:
+    def test(text: bytes) -> Verdict:
+        fails = re.match(rb"x = \[[^\n]*\]\n", text)
+        return Verdict.INTERESTING if fails else Verdict.NOT_INTERESTING
+
+    pattern = searched(b"x = []\n", test=test)
+    assert compact(pattern).strip() == "x = <right hand side, list>"
+
+
 def test_seeds_agree() -> None:
     found = {compact(searched(b"total = 1\nprint(total)\n", seed)) for seed in range(3)}
     assert len(found) == 1

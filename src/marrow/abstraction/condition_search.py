@@ -84,6 +84,9 @@ _EACH: Final = 3
 _ALTERNATIVES: Final = 12
 _READ: Final = 80
 
+#: So many other texts or trees that are not valid inputs are enough: others are seldom better.
+_FIRST: Final = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -165,7 +168,9 @@ class ConditionSearch:
                 depth = measure(Feature.DEPTH, node)
                 assert depth is not None
                 lists.append(Variable((place,), node, Feature.DEPTH, depth))
-            elif len(node.children) == 1 and self._varies(place.child(node.children[0].key)):
+            elif (
+                len(node.children) == 1 and self._varies(place.child(node.children[0].key))
+            ) or self._only_signs(node):
                 lists.append(Variable((place,), node))
         holes = (hole for hole in self._board.holes() if hole.new_name)
         found = [self._word(hole.places, self._board.node(hole.places[0])) for hole in holes]
@@ -174,6 +179,15 @@ class ConditionSearch:
                 found.append(self._word(tuple(place for place, _ in same), same[0][1]))
             found += (self._word((place,), node) for place, node in same)
         return found, lists
+
+    def _only_signs(self, node: Node) -> bool:
+        """Whether a node is one of several in its slot, and has nothing in it: `[]`."""
+        lexical = self._board.visibility.lexical
+        return bool(node.children) and node.slot != node.symbol and all(map(lexical, node.children))
+
+    def _child_varies(self, place: Place, node: Node) -> bool:
+        """Whether the only child of a node varies."""
+        return len(node.children) == 1 and self._varies(place.child(node.children[0].key))
 
     def _chain_varies(self, place: Place, node: Node) -> bool:
         """Whether what a node consists of varies as a whole."""
@@ -217,6 +231,12 @@ class ConditionSearch:
         verdicts = iter(self._checker.verdicts([one for one in samples if one is not None]))
         words = {Verdict.INTERESTING: True, Verdict.NOT_INTERESTING: False}
         return [None if one is None else words.get(next(verdicts)) for one in samples]
+
+    def _ask_others(self, fills: Sequence[Sequence[Fill]]) -> list[bool | None]:
+        """Return the answers, without asking on where the first few say nothing."""
+        first = self._ask(fills[:_FIRST])
+        others = fills[_FIRST:]
+        return first + (self._ask(others) if set(first) != {None} else [None] * len(others))
 
     def _measured(
         self, one: Variable, number: Decimal, random: Random | None = None
@@ -387,13 +407,15 @@ class ConditionSearch:
             if len(few) < _EACH and render((node,)) != render((one.node,)):
                 few.append(node)
         nodes = [node for few in islice(forms.values(), _ALTERNATIVES) for node in few]
-        answers = self._ask([(Fill(one.places, node),) for node in nodes])
+        answers = self._ask_others([(Fill(one.places, node),) for node in nodes])
         said: dict[tuple[str, ...], set[bool]] = {}
         for node, fails in zip(nodes, answers, strict=True):
             if fails is not None:
                 said.setdefault(form_of(node), set()).add(fails)
         failing = [form for form, fails in said.items() if fails == {True}]
-        if form_of(one.node) not in failing or len(failing) < 2 or len(failing) == len(said):
+        # One alternative alone is the child that varies, if there is one.
+        least = 1 if self._only_signs(one.node) else 2
+        if form_of(one.node) not in failing or not least <= len(failing) < len(said):
             return ()
         return (Shaped(tuple(failing), answers.count(True), answers.count(False)),)
 
@@ -407,7 +429,7 @@ class ConditionSearch:
         fills = [(Fill(one.places, with_text(self._material, one.node, text)),) for text in texts]
         read = [fill for fill in fills if self._board.sampled(fill) is not None][:_ALTERNATIVES]
         texts = [render((one.node,)).strip() for (one,) in read]
-        answers = self._ask(read)
+        answers = self._ask_others(read)
         failing = [text for text, fails in zip(texts, answers, strict=True) if fails]
         passing = answers.count(False)
         if not failing or not passing:
