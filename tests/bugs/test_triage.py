@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -267,3 +268,25 @@ def test_files_that_come_while_it_runs(crashes: Path) -> None:
 
     report = triage_files([crashes], None, values, output=None, progress=grow)
     assert report.came == 1
+
+
+def test_bugs_at_one_place_are_called_by_their_callers(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\n"
+        "def get(text): raise ValueError('short')\n"
+        "def name(text): get(text)\n" + "\n" * 200 + "def size(text): get(text)\n"
+        "text = open(sys.argv[1]).read()\n"
+        "name(text) if 'n' in text else size(text) if 's' in text else 0\n"
+    )
+    folder = tmp_path / "crashes"
+    folder.mkdir()
+    for text in ("n", "s"):
+        (folder / text).write_text(text)
+    command = [sys.executable, str(program), "{}"]
+    (folder / "overrules.toml").write_text('[[different]]\nfiles = ["n", "s"]\n')
+    result = marrow.triage(
+        [folder / "n", folder / "s"], command=command, overrules=folder / "overrules.toml"
+    )
+    titles = sorted(bug.title.rpartition("called by ")[2] for bug in result.bugs)
+    assert titles == ["name", "size"]

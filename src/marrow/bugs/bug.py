@@ -48,6 +48,8 @@ class Bug:
     pattern: Pattern | None = field(default=None, compare=False)
     #: Its smallest input in a pleasant layout that fails in the same way; None if there is none.
     formatted: bytes | None = None
+    #: The caller of the function that fails, if another bug fails at the same place.
+    caller: str = ""
 
     @property
     def has_report(self) -> bool:
@@ -58,7 +60,7 @@ class Bug:
     @property
     def title(self) -> str:
         """The bug in a few words."""
-        return self.case.found.words
+        return self.case.found.words + (f", called by {self.caller}" if self.caller else "")
 
     @property
     def certainty(self) -> str:

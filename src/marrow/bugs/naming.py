@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -158,6 +159,11 @@ class Naming:
                 number += 1
                 name = f"bug-{number:03}"
             result.append(self._bug(name, group, known, patterns))
+        titles = Counter(bug.title for bug in result)
+        result = [
+            replace(bug, caller=bug.case.found.caller) if titles[bug.title] > 1 else bug
+            for bug in result
+        ]
         order = {BugStatus.NEW: 0, BugStatus.KNOWN: 1, BugStatus.IGNORED: 2}
         return tuple(sorted(result, key=lambda bug: (order[bug.status], bug.id)))
 
