@@ -19,8 +19,8 @@ def tried(*, slow: bool) -> list[str]:
     return found
 
 
-def test_a_number_keeps_its_value_after_two_time_outs_and_one_more_by_halves() -> None:
-    assert tried(slow=True) == ["f(0)", "f(1)", "f(100)", "f(50000)"]
+def test_a_number_keeps_its_value_after_a_time_out() -> None:
+    assert tried(slow=True) == ["f(0)", "f(1)"]
     assert len(tried(slow=False)) > len(tried(slow=True))
 
 

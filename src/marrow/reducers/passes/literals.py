@@ -1,8 +1,9 @@
 """Shorten literals: numbers to 0, 1 or fewer digits, strings to nothing or fewer characters.
 
 Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
-digits, with one digit less, to round ones; then towards 0, by halves and by bisection. A value
-that makes the test run into its time limit is not approached again. A sum or
+digits, with one digit less, to round ones; then towards 0, by halves and by bisection. A number
+with a value that makes the test run into its time limit is left alone: each such test costs that
+limit. A sum or
 product of two numbers becomes its value, and so do two texts that are joined. Other tokens with
 many possible texts (strings, characters, header names): empty, then ddmin on the characters between
 the quotes. Guarantee: no single character of a string can go. Worst case: ddmin's over the
@@ -47,10 +48,8 @@ def numbers(context: PassContext) -> Reducer:
         if not places:
             return done(tree)
         configuration = Configuration(tree, places, _zero, phase=_NUMBERS)
-        smaller = partial(_bisected, places[:_MOST_NUMBERS], done)
         return ddmin(
-            configuration,
-            lambda left: _one_by_one(left.elements, smaller, left.tree),
+            configuration, lambda left: _one_by_one(left.elements, places, done, left.tree)
         )
 
     def run_all(tree: Tree, done: Done) -> Stream | None:
@@ -105,10 +104,6 @@ def _value(left: bytes, operator: bytes | None, right: bytes) -> bytes | None:
     return quote + left.strip(b"\"'") + right.strip(b"\"'") + quote
 
 
-# Each value that makes a test run into its time limit costs that limit: after so many, a number
-# keeps its value. Halves and bisection stop at the first.
-_MOST_TIMEOUTS: Final = 2
-
 # So many numbers of a text are tried.
 _MOST_NUMBERS: Final = 8
 
@@ -120,19 +115,20 @@ def _timed(candidate: Tree, then: Done) -> tuple[Attempt, Hearing]:
 
 
 def _one_by_one(
-    places: Sequence[Place], done: Done, tree: Tree, timeouts: int = 0
+    places: Sequence[Place], fast: tuple[Place, ...], done: Done, tree: Tree
 ) -> Stream | None:
-    """Try smaller texts for each number; one that often runs into the time limit is left alone."""
+    """Try smaller texts for each number; one that runs into the time limit keeps its value.
+
+    `fast` are the numbers that have not done so: they are moved towards 0 in the end.
+    """
     for index, place in enumerate(places):
         for candidate in _numbers(tree, place):
-            if timeouts >= _MOST_TIMEOUTS:
-                break
-            then = partial(_one_by_one, places[index:], done, timeouts=timeouts)
-            one, hearing = _timed(candidate, then)
+            one, hearing = _timed(candidate, partial(_one_by_one, places[index:], fast, done))
             yield one
-            timeouts += hearing.timed_out
-        timeouts = 0
-    return done(tree)
+            if hearing.timed_out:
+                fast = tuple(other for other in fast if other != place)
+                break
+    return _bisected(fast[:_MOST_NUMBERS], done, tree)
 
 
 def _bisected(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
