@@ -5,7 +5,15 @@ from __future__ import annotations
 IF = "void f() { %s }"
 STEP = "a step of a variable into a sum"
 IN_BRACKETS = "a compound assignment into an operation in brackets"
+COMPOUND = "a compound assignment to a variable that is assigned, where it is used"
 FIRES = [
+    ("c", COMPOUND, IF % "a = 2; g(a *= a + b);", IF % "g(2 * (2 + b));"),
+    (
+        "java",
+        COMPOUND,
+        "class A { void f() { a = 2; g(a *= a + b); } }",
+        "class A { void f() { g(2 * (2 + b)); } }",
+    ),
     ("c", STEP, IF % "g(++a);", IF % "g(a + 1);"),
     ("c", IN_BRACKETS, IF % "g(a *= b + c);", IF % "g(a * (b + c));"),
     ("java", STEP, "class A { void f() { g(++a); } }", "class A { void f() { g(a + 1); } }"),

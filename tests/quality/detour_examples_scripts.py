@@ -7,7 +7,10 @@ from tests.quality.detour_examples import IF
 STEP = "a step of a variable into a sum"
 IN_BRACKETS = "a compound assignment into an operation in brackets"
 TYPES = "two types in one"
+COMPOUND = "a compound assignment to a variable that is assigned, where it is used"
 SCRIPTS_FIRE = [
+    ("javascript", COMPOUND, "a=-1\nf(a*=a+'')", "f(-1*(-1+''))"),
+    ("php", COMPOUND, "<?php $a = 2; f($a *= $a + $b);", "<?php f(2 * (2 + $b));"),
     ("javascript", STEP, "f(--a)", "f(a-1)"),
     ("php", STEP, "<?php f(--$a);", "<?php f($a - 1);"),
     ("javascript", IN_BRACKETS, "f(a*=a+b)", "f(a*(a+b))"),

@@ -18,7 +18,7 @@ from marrow.reducers.passes.templates import (
 from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.syntax.views import view_of
-from tests.quality.reducing import both, has, minimum
+from tests.quality.reducing import both, has, minimum, reduced
 
 
 def defined(name: str, definition: str) -> Callable[[str], bool]:
@@ -231,3 +231,18 @@ def test_a_deep_tree_and_a_deep_template() -> None:
 def test_a_file_that_is_nested_too_deep_is_refused(text: str) -> None:
     with pytest.raises(TemplateError):
         read_rewrites(text)
+
+
+def test_a_detour_is_measured_in_compact_layout() -> None:
+    """A template puts blanks around its signs: without them, the text is smaller."""
+
+    def test(text: str) -> bool:
+        plain = "".join(text.split())
+        return plain in ('a=-1f(a*=a+"")', 'f(-1*(-1+""))')
+
+    found = reduced("javascript", 'a=-1\nf(a*=a+"")\n', test, "detours", options_of("javascript"))
+    assert found.text == b'f(-1*(-1+""))\n'
+
+
+def options_of(language: str) -> PassOptions:
+    return PassOptions(rewrites=rewrites_of(language))

@@ -96,6 +96,9 @@ def kinds(context: PassContext) -> list[DetourKind]:
         for one in rules
         if one.calls is not None
     ]
+    # So do those that put a value where it is used; they go before what only might.
+    growing = [one for one in rules if one.grows]
+    found += [DetourKind(one.name, partial(grown, one)) for one in growing if one.everywhere]
     found.append(DetourKind("a list with its length", partial(parsed, counted_lists)))
     found.append(DetourKind("a format without its value", partial(parsed, without_format)))
     found.append(DetourKind("an object built in place", partial(parsed, built_in_place)))
@@ -105,7 +108,7 @@ def kinds(context: PassContext) -> list[DetourKind]:
     found.append(DetourKind("a template as a string", partial(parsed, plain_templates)))
     found.append(DetourKind("a statement out of its construct", partial(parsed, outwards)))
     found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
-    found += [DetourKind(one.name, partial(grown, one)) for one in rules if one.grows]
+    found += [DetourKind(one.name, partial(grown, one)) for one in growing if not one.everywhere]
     return found
 
 
@@ -138,6 +141,7 @@ class _Detours:
             for position, first in enumerate(kind.changed(tree) if spent.patient(kind) else ()):
                 if position < start or not worth_a_detour(tree, first):
                     continue
+                first = self._laid_out(tree, first)
                 nowhere = partial(self.run, tree, number, spent.failed(_LED_NOWHERE), position + 1)
                 arrived = partial(self._arrived, number, spent)
                 phase = f"detour: {kind.phase}"
@@ -149,6 +153,13 @@ class _Detours:
                     break
             spent, start = _Spent(0, spent.left), 0
         return self.done(tree)
+
+    def _laid_out(self, tree: Tree, changed: Tree) -> Tree:
+        """Return a changed tree in compact layout if the tree is: it may be smaller then."""
+        compact = self.context.compact
+        if self.context.options.keep_layout or compact(tree) != tree.text:
+            return changed
+        return self.context.parse(compact(changed))
 
     def _arrived(self, number: int, spent: _Spent, tree: Tree) -> Stream:
         success = _Spent(0, spent.left, spent.successes + 1)

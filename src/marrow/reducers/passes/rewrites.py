@@ -101,8 +101,13 @@ def rewritten(context: PassContext, tree: Tree, rewrite: Rewrite) -> Iterator[Tr
         if candidate is None:
             continue
         if rewrite.everywhere:
-            parsed = candidate if stays else context.parse(candidate.text)
-            candidate = _edited(parsed, list(_everywhere(parsed, rewrite.everywhere, found)))
+            whole = candidate if stays else context.parse(candidate.text)
+            candidate = _edited(whole, list(_everywhere(whole, rewrite.everywhere, found)))
+            if candidate is not None and not stays and _are_apart(found):
+                # What a hole took may hold further matches: `a *= a` is one of `a`.
+                again = context.parse(candidate.text)
+                inner = _edited(again, list(_everywhere(again, rewrite.everywhere, found)))
+                candidate = inner or candidate
         if candidate is not None:
             # Most candidates are only tested: they are parsed only where their tokens are unknown.
             apart = with_semicolons(tree.text, candidate.text)
@@ -119,6 +124,13 @@ def _edited(tree: Tree, edits: list[Edit]) -> Tree | None:
     except EditError:
         return None
     return None if changed.text == tree.text else changed
+
+
+def _are_apart(found: Bindings) -> bool:
+    """Whether no two holes have a word in common: then a hole can be filled in twice."""
+    words = [token.text for nodes in found.values() for token in set(tokens_of(nodes))]
+    names = [word for word in words if word[:1].isalpha()]
+    return len(names) == len(set(names))
 
 
 def _everywhere(tree: Tree, rules: tuple[RewriteRule, ...], known: Bindings) -> Iterator[Edit]:
