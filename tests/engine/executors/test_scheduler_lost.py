@@ -1,4 +1,4 @@
-"""A scheduler that is killed: waited for, then given up in good order."""
+"""A scheduler that is killed: waited for, used again when it is back, given up in good order."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+from concurrent.futures import CancelledError
 from contextlib import closing
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from marrow.engine.executors.executor import ExecutorLostError, outcome_of
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand as Command
 from marrow.engine.process.placement import OneFile
+from marrow.engine.verdict import Outcome
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.reduction import Reduction
 from marrow.syntax.views import view_of
@@ -26,7 +28,10 @@ from tests.engine.scripts import soon
 
 pytest.importorskip("distributed", reason="dask.distributed is not installed")
 
+from distributed import Future as Task
+from distributed.comm import CommClosedError
 
+from marrow.engine.executors.dask import cluster
 from marrow.engine.executors.dask.cluster import ClusterExecutor
 
 PROGRAM = b"int a; int b; int needle(void) { int c = 1; return c; } int d; int e; int f;"
@@ -100,6 +105,42 @@ def expected() -> bytes:
         return bool(found) and b"return" in after.partition(b"\n")[0]
 
     return reduce(PROGRAM, test, language="c", algorithm="perses*").text
+
+
+def test_it_is_used_again_when_it_is_back(
+    monkeypatch: pytest.MonkeyPatch, port: int, log: Path, expected: bytes
+) -> None:
+    """Also where it is killed while results are on their way; the next test has the other case."""
+    real = cluster._result
+
+    async def closed(task: Task) -> Outcome:
+        try:
+            return await real(task)
+        except CancelledError as error:
+            raise CommClosedError("the stream is closed") from error
+
+    monkeypatch.setattr(cluster, "_result", closed)
+    clusters = [started(port)]
+    over = threading.Event()
+
+    def kill() -> None:
+        assert soon(lambda: runs(log) >= 4 or over.is_set())
+        killed(clusters[-1])
+        clusters.append(started(port))
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        address = f"tcp://127.0.0.1:{port}"
+        with closing(ClusterExecutor(shipped(log), PROGRAM, address)) as executor:
+            result = reduced(executor, Journal.in_memory())
+        assert result.ending is Ending.FINISHED
+        assert result.text == expected
+        assert len(clusters) == 2
+    finally:
+        over.set()
+        thread.join()
+        killed(clusters[-1])
 
 
 def test_it_is_given_up_in_good_order(

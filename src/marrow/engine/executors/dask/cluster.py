@@ -3,7 +3,8 @@
 The test goes to every worker once (`shipment`, `worker`), candidates travel packed. Each job is a
 coroutine in an event loop of its own thread. It submits the task, again elsewhere if the first
 worker takes too long, and again if workers were lost; the first answer counts. A job that is
-cancelled ends its test on the worker. When the scheduler is lost for a minute, all jobs fail.
+cancelled ends its test on the worker. When the scheduler is lost, jobs wait until one answers at
+the same address: the test is shipped anew, and they submit their tasks again.
 """
 
 from __future__ import annotations
@@ -98,6 +99,7 @@ class ClusterExecutor:
         self._run: Final = uuid.uuid4().hex[:12]
         self._most: Final = workers
         self._patience: Final = patience
+        self._scheduler: Final = scheduler
         self._shipment: Final = Shipment(self._run, base, test)
         self._timeout = UNKNOWN_TIMEOUT
         self._threads: dict[str, int] = {}
@@ -115,10 +117,12 @@ class ClusterExecutor:
         )
         self._thread.start()
         self._connection: Connection | None = None
+        # Set while there is a scheduler that has the test.
+        self._joined: Final = asyncio.Event()
         self._watch: asyncio.Future[None] | None = None
         self._background: Final[set[asyncio.Future[None]]] = set()
         try:
-            self._await(self._open(scheduler))
+            self._await(self._open())
         except BaseException:
             self.close()
             raise
@@ -176,11 +180,34 @@ class ClusterExecutor:
 
     # -- in the loop ---------------------------------------------------------------------------
 
-    async def _open(self, scheduler: str | None) -> None:
-        self._connection = await connect(scheduler, self._most)
+    async def _open(self) -> None:
+        self._connection = await connect(self._scheduler, self._most)
         await self._connection.ship(ShippingPlugin(self._shipment))
         self._threads = await self._connection.threads()
+        self._joined.set()
         self._watch = asyncio.ensure_future(self._look_after())
+
+    async def _rejoin(self) -> None:
+        """Connect again to the scheduler at the same address, and ship the test to its workers."""
+        if self._scheduler is None:
+            raise ConnectionError("a cluster in this process does not come back")
+        connection = await connect(self._scheduler, self._most)
+        try:
+            await connection.ship(ShippingPlugin(self._shipment))
+        except BaseException:
+            self._leave_alone(connection)
+            raise
+        if self._connection is not None:
+            self._leave_alone(self._connection)
+        self._connection = connection
+        self._joined.set()
+
+    def _leave_alone(self, connection: Connection) -> None:
+        """Close a connection that is of no use any more; nobody waits for that.
+
+        The plugin stays: the client may have found the new scheduler by itself.
+        """
+        self._in_background(connection.close(None, _GONE_SECONDS))
 
     async def _leave(self) -> None:
         # Jobs that were cancelled end first, and cancel their tasks.
@@ -188,7 +215,7 @@ class ClusterExecutor:
         if self._connection is not None:
             if self._watch is not None:
                 self._watch.cancel()
-            seconds = _LAST_SECONDS if self._threads else _GONE_SECONDS
+            seconds = _LAST_SECONDS if self._joined.is_set() else _GONE_SECONDS
             await self._connection.close(f"marrow-{self._run}", seconds)
         for rest in asyncio.all_tasks() - {asyncio.current_task()}:
             rest.cancel()
@@ -205,6 +232,11 @@ class ClusterExecutor:
             await asyncio.sleep(_LOOK_SECONDS)
             answers = True
             try:
+                if self._client.status != "running":
+                    self._joined.clear()
+                if not self._joined.is_set():
+                    left = last + self._patience - running_time()
+                    await asyncio.wait_for(self._rejoin(), max(_LOOK_SECONDS, left))
                 self._threads = await asyncio.wait_for(self._client.nthreads(), _LAST_SECONDS)
             except Exception:
                 self._threads, answers = {}, False
@@ -274,8 +306,8 @@ class ClusterExecutor:
                     except (asyncio.CancelledError, CancelledError, CommClosedError):
                         # Nobody here cancels a task that is waited for: the scheduler is lost, at
                         # the latest while the result was on its way.
+                        self._joined.clear()
                         if not running:
-                            await asyncio.sleep(_LOOK_SECONDS)
                             await self._try(running, job, packed)
                     except (KilledWorker, NotInstalledError) as error:
                         losses += 1
@@ -322,31 +354,37 @@ class ClusterExecutor:
         packed: bytes,
         workers: list[str] | None = None,
     ) -> None:
-        """Submit the task; each has a key of its own, so that none is taken for another."""
+        """Submit the task as soon as there is a scheduler."""
         while True:
-            if self._lost is not None:
-                raise self._lost
+            await self._joined.wait()
+            client = self._client
             try:
-                task = self._client.submit(
-                    run_packed,
-                    self._run,
-                    packed,
-                    self._timeout,
-                    job.capture,
-                    key=f"marrow-{self._run}-{next(self._numbers)}",
-                    pure=False,
-                    workers=workers,
-                    allow_other_workers=workers is not None,
-                    # A test that is late is needed more than speculation.
-                    priority=0 if workers is None else 1,
-                )
+                task = self._submitted(client, job, packed, workers)
             except Exception:
-                if self._client.status == "running":
+                if client.status == "running":
                     raise
-                await asyncio.sleep(_LOOK_SECONDS)
+                self._joined.clear()
             else:
                 running[asyncio.ensure_future(_result(task))] = task
                 return
+
+    def _submitted(
+        self, client: Client, job: ClusterJob, packed: bytes, workers: list[str] | None
+    ) -> Task:
+        """Submit the task; each has a key of its own, so that none is taken for another."""
+        return client.submit(
+            run_packed,
+            self._run,
+            packed,
+            self._timeout,
+            job.capture,
+            key=f"marrow-{self._run}-{next(self._numbers)}",
+            pure=False,
+            workers=workers,
+            allow_other_workers=workers is not None,
+            # A test that is late is needed more than speculation.
+            priority=0 if workers is None else 1,
+        )
 
 
 async def _result(task: Task) -> Outcome:
