@@ -151,30 +151,49 @@ class Clock:
 
 
 def follow(shown: Progress, clock: Clock) -> None:
-    """Twenty tests, a second each, after the last of which a tenth is left."""
+    """Fifty tests, a second each; an eighth is left after the tenth, and a tenth in the end."""
     shown(PassBegan("perses", 0))
     shown(PhaseBegan("deleting in block"))
-    for _ in range(20):
+    for number in range(1, 51):
         clock.now += 1
         shown(FAILED)
-    shown(Accepted(40, 80, b"a b", b"a", "deleting in block"))
+        if number % 10 == 0:
+            tokens = 60 - number // 5 * 2
+            shown(Accepted(tokens, 80, b"a b", b"a", "deleting in block"))
 
 
 def test_lines_say_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     clock, lines = Clock(monkeypatch), list[str]()
     lined = LineProgress(lines.append, 400, 800, verbose=False, forecast=Forecast(["less"], 400))
     follow(lined, clock)
-    # 100 tests (the halving took none since), at 20 tests in 19 seconds.
-    assert lines[-1].endswith("20 tests  deleting in block (about 2 min left)")
+    assert [one.partition("block")[2] for one in lines] == ["", "", *[" (about 2 min left)"] * 3]
     # A minute later somebody wants to know whether it is still at work.
     clock.now += 61
     lined(FAILED)
     assert re.search(
-        r"21 tests  deleting in block, nothing for a while \(about \d+ min left\)", lines[-1]
+        r"51 tests  deleting in block, nothing for a while \(about \d+ min left\)", lines[-1]
     )
     count = len(lines)
     lined(FAILED)
     assert len(lines) == count
+
+
+def test_what_is_left_is_hidden_until_it_is_steady(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that get three times as fast make the forecast three times as short."""
+    clock = Clock(monkeypatch)
+    shown = Progress(400, 800, forecast=Forecast([], 400, most_tests=1_000))
+    for _ in range(70):
+        clock.now += 3
+        shown(FAILED)
+    assert shown.seconds_left is not None
+    for _ in range(100):
+        clock.now += 1
+        shown(FAILED)
+    assert shown.seconds_left is None
+    for _ in range(400):
+        clock.now += 1
+        shown(FAILED)
+    assert shown.seconds_left == pytest.approx(430, rel=0.05)
 
 
 def test_one_long_gap_is_no_pace(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -192,8 +211,8 @@ def test_the_screen_says_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch)
     for seconds, words in (
         (None, "last success 0 s ago, about 2 min left"),
-        (60, "last success 0 s ago, 40 s left at most"),
-        (900, "last success 0 s ago, about 2 min left, 880 s left at most"),
+        (60, "last success 0 s ago, 10 s left at most"),
+        (900, "last success 0 s ago, about 2 min left, 850 s left at most"),
     ):
         clock.now = 100.0
         console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True)

@@ -31,6 +31,11 @@ from marrow.report.plain import printable
 _MOST_LINES = 4
 _WIDEST = 100
 
+# What is left is told when all that was foreseen since half of the time is within this factor.
+_STEADY: Final = 2.0
+# Forecasts are noted when the run has grown by this factor, so a few tell of its last half.
+_NOTED: Final = 1.05
+
 # Fewer tests have no pace.
 _FEWEST: Final = 3
 
@@ -100,6 +105,8 @@ class Progress:
         # When the last tests ended, for a rate that follows what happens now.
         self._recent: Final[deque[float]] = deque(maxlen=64)
         self._forecast: Final = forecast
+        # How long the run has taken at times, and how long it would take in all, as foreseen then.
+        self._foreseen: Final[deque[tuple[float, float]]] = deque()
 
     def __call__(self, event: Event) -> None:
         """Take an event."""
@@ -140,6 +147,7 @@ class Progress:
             if self.pass_name and isinstance(event, Tried):
                 self.passes[self.pass_name].tests += 1
             self._recent.append(running_time())
+            self._foresee()
         elif event.answer is Answer.CACHE:
             self.cached += 1
         else:
@@ -156,7 +164,24 @@ class Progress:
     @property
     def seconds_left(self) -> float | None:
         """About how many seconds the rest takes at the pace of the last tests; None if that is not
-        known."""
+        known, or if they are more than a few and what was foreseen lately differs much."""
+        left = self._seconds_left()
+        if left is None or self._forecast is None:
+            return None
+        totals = [total for _, total in self._foreseen]
+        totals.append(running_time() - self.started + left)
+        steady = max(totals) <= _STEADY * min(totals)
+        return left if steady or left < _WORTH_SAYING else None
+
+    def _foresee(self) -> None:
+        """Note how long the run takes in all, from time to time, and forget the first half."""
+        spent, left = running_time() - self.started, self._seconds_left()
+        if not self._foreseen or spent >= _NOTED * self._foreseen[-1][0]:
+            self._foreseen.append((spent, math.inf if left is None else spent + left))
+        while self._foreseen[0][0] < spent / 2:
+            self._foreseen.popleft()
+
+    def _seconds_left(self) -> float | None:
         tests = None if self._forecast is None else self._forecast.tests_left(self.tests)
         pace = self._pace()
         return None if tests is None or pace is None else tests * pace
