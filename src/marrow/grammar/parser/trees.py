@@ -9,7 +9,7 @@ Branches are measured by the positions of their tokens, not by looking at childr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -17,7 +17,7 @@ from marrow.base.deadline import look as look_at_clock
 from marrow.grammar.parser.bnf import ABSENT, HANDED_ON, Bnf, Derivation, Entry, Production, Shape
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.tree import Tree
-from marrow.tree.node import Branch, Extent, Kind, Node, Token
+from marrow.tree.node import Branch, Kind, Node, Token
 
 _LINE_START: Final = re.compile(rb"^[ \t]*", re.MULTILINE)
 
@@ -239,6 +239,7 @@ class _Building:
         """Return the nodes in the order of the text, parents first; tokens are made at once."""
         plans = self._builder.plans
         tokens = self._tokens
+        new: Callable[[type], Any] = object.__new__
         chains = self._chains
         # Tokens come in the order of the text, so what they are made of is read off in step.
         leaves = self._layout.leaves(self._gaps)
@@ -250,7 +251,16 @@ class _Building:
             child, look, key = work.pop()
             slot, symbol, wrap, wrap_name, wrap_slot, inside = look
             if child.__class__ is int and wrap is None:
-                token = self._token(symbol, slot, key, next(leaves))
+                # Filled in by hand, as are the branches below, which costs less than calling the
+                # constructors. A test compares the nodes with constructed ones.
+                token = new(Token)
+                token.symbol = symbol
+                token.slot = slot
+                token.key = key
+                token.serial = len(tokens)
+                token.token_count = 1
+                token.text, token.before, token.after, token.indent, token.glue = next(leaves)
+                tokens.append(token)
                 found.append(token)
                 continue
             if wrap is not None:
@@ -276,10 +286,9 @@ class _Building:
                 shape, symbol, steps, _ = plans[child[0]]
                 if shape is Shape.TOKEN:
                     spelled = list(islice(leaves, len(child) - 2))
-                    # What characters of a scannerless grammar spell.
-                    text = b"".join(one[0] for one in spelled)
-                    leaf = (text, b"", b"", *spelled[0][3:])
-                    found.append(self._token(symbol, slot, key, leaf))
+                    token = self._spelled(spelled, symbol, slot, key)
+                    tokens.append(token)
+                    found.append(token)
                     continue
                 if steps is not None:
                     if len(steps) == 1 and not chains:
@@ -300,21 +309,23 @@ class _Building:
             work += zip(below, below_looks, range(count - 1, -1, -1), strict=True)
         return found
 
-    def _token(self, symbol: str, slot: str, key: int, leaf: Leaf) -> Token:
-        text, before, after, indent, glue = leaf
-        token = Token(
+    def _spelled(
+        self,
+        spelled: list[Leaf],
+        symbol: str,
+        slot: str,
+        key: int,
+    ) -> Token:
+        """Return the token that characters of a scannerless grammar spell."""
+        return Token(
             symbol,
-            text,
+            b"".join(one[0] for one in spelled),
             slot=slot,
             key=key,
-            before=before,
-            after=after,
             serial=len(self._tokens),
-            indent=indent,
-            glue=glue,
+            indent=spelled[0][3],
+            glue=spelled[0][4],
         )
-        self._tokens.append(token)
-        return token
 
     def _offsets(self) -> tuple[Sequence[int], Sequence[int]]:
         """Return where tokens start and end in the text."""
@@ -353,24 +364,43 @@ class _Building:
         """Make the branches, from the right to the left, children before parents."""
         tokens = self._tokens
         starts, ends = self._offsets()
+        new: Callable[[type], Any] = object.__new__
         built: list[Node] = []
         last: list[int] = []  # after the last token of each node in `built`
         after = len(tokens)
         for one in reversed(found):
-            if isinstance(one, Token | Branch):
+            if one.__class__ is Token:
                 last.append(after)
-                after -= one.__class__ is Token
+                after -= 1
                 built.append(one)
                 continue
-            kind, symbol, slot, key, count, first = one
-            children = tuple(built[: -count - 1 : -1]) if count else ()
-            end = last[-count] if count else first
-            extent = Extent(0, 0, None, None)
+            if one.__class__ is Branch:
+                last.append(after)
+                built.append(one)
+                continue
+            kind, symbol, slot, key, count, first = one  # type: ignore[misc]
+            branch = new(Branch)
+            branch.kind = kind
+            branch.symbol = symbol
+            branch.slot = slot
+            branch.key = key
+            branch._starts = None
+            end = first
+            if count:
+                branch.children = tuple(built[: -count - 1 : -1])
+                end = last[-count]
+                del built[-count:], last[-count:]
+            else:
+                branch.children = ()
+            branch.token_count = end - first
             if end > first:
-                length = ends[end - 1] - starts[first]
-                extent = Extent(end - first, length, tokens[first], tokens[end - 1])
-            del built[len(built) - count :], last[len(last) - count :]
-            built.append(Branch(kind, symbol, children, slot=slot, key=key, extent=extent))
+                branch.length = ends[end - 1] - starts[first]
+                branch.first = tokens[first]
+                branch.last = tokens[end - 1]
+            else:
+                branch.length = 0
+                branch.first = branch.last = None
+            built.append(branch)
             last.append(end)
         return built[0]
 
