@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import Final, TypeAlias
 
@@ -188,17 +189,15 @@ def uncounted(document: Document) -> Iterator[Elements[Document]]:
     """Yield the repetitions that no number counts."""
     for number, item in enumerate(document.schema):
         if isinstance(item, Repetition) and item.count is None:
-            yield _uncounted(number, item)
+            plain = partial(_rows_kept, number=number, item=item)
+            length = partial(_groups_at, path=(), number=number)
+            yield Elements("rows" if len(item.body) == 1 else "cases", length, (("", plain),))
 
 
-def _uncounted(number: int, item: Repetition) -> Elements[Document]:
-    def length(now: Document) -> int:
-        return len(now.group[number])
-
-    def plain(now: Document, kept: Sequence[int]) -> Document | None:
-        return without_rows(now, (), (number,), item, list(kept))
-
-    return Elements("rows" if len(item.body) == 1 else "cases", length, (("", plain),))
+def _rows_kept(
+    document: Document, kept: Sequence[int], number: int, item: Repetition
+) -> Document | None:
+    return without_rows(document, (), (number,), item, list(kept))
 
 
 def _label(document: Document, name: Name) -> str:
@@ -316,36 +315,32 @@ def without_rows(
 
 def _contractions(document: Document, name: Name, path: Path) -> Iterator[Elements[Document]]:
     """Yield the lists of edges between indices of a dimension."""
+    columns = document.columns(name)
     for way, item in walk(document.items(name[0][:-1]), name[0][:-1]):
-        if not _is_edges(document, way, item, name) or len(way) != len(name[0]):
-            continue
-        yield _edges(path, way, item, name)  # type: ignore[arg-type]
+        ends = [column for column, _ in columns.get((*way, 0), [])][:2]
+        if (
+            isinstance(item, Repetition)
+            and len(item.body) == 1
+            and item.count is not None
+            and ends == [0, 1]
+            and len(way) == len(name[0])
+        ):
+            contract = partial(contracted, path=path, way=way, item=item, name=name)
+            length = partial(_groups_at, path=path, number=way[-1])
+            yield Elements("edges", length, (("contracted", contract),))
 
 
-def _is_edges(document: Document, way: tuple[int, ...], item: Item, name: Name) -> bool:
-    if not isinstance(item, Repetition) or len(item.body) != 1 or item.count is None:
-        return False
-    columns = [column for column, _ in document.columns(name).get((*way, 0), [])]
-    return columns[:2] == [0, 1]
-
-
-def _edges(path: Path, way: tuple[int, ...], item: Repetition, name: Name) -> Elements[Document]:
-    def length(now: Document) -> int:
-        return len(now.at(path)[way[-1]])
-
-    def contract(now: Document, kept: Sequence[int]) -> Document | None:
-        return contracted(now, path, way, item, name, kept)
-
-    return Elements("edges", length, (("contracted", contract),))
+def _groups_at(document: Document, path: Path, number: int) -> int:
+    return len(document.at(path)[number])
 
 
 def contracted(
     document: Document,
+    kept: Sequence[int],
     path: Path,
     way: tuple[int, ...],
     item: Repetition,
     name: Name,
-    kept: Sequence[int],
 ) -> Document | None:
     """Let the ends of all other edges become one vertex each."""
     count = document.number(path, name)
