@@ -8,8 +8,8 @@ surrogates (`\\udc80` for byte 0x80), as Python does.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -172,67 +172,32 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
         found["children"] = len(node.children)
     found["key"] = node.key
     if marked is not None:
-        found["mark"] = marked.mark.value
-        found["name"] = marked.name
-        if marked.group:
-            found["group"] = marked.group
+        found |= {"mark": marked.mark.value, "name": marked.name}
         found["evidence"] = _evidence(marked.evidence)
-        if marked.samples:
-            found["samples"] = [_text(sample) for sample in marked.samples]
-        if marked.invalid:
-            found["invalid"] = [_text(sample) for sample in marked.invalid]
-        if marked.validity < 1.0:
-            found["validity"] = marked.validity
-        if marked.apart is not None:
-            found["apart"] = _text(marked.apart)
-        if marked.doubtful:
-            found["doubtful"] = True
-        if marked.key not in ("", node.symbol):
-            found["nonterminal"] = marked.key
-        if marked.differs:
-            found["differs"] = [place.path() for place in marked.differs]
-        if marked.alike is not None:
-            found["alike"] = _text(marked.alike)
-        if marked.passing:
-            found["passing"] = [_text(one) for one in marked.passing]
-        if marked.conditions:
-            found["conditions"] = [condition_data(one) for one in marked.conditions]
-        if marked.label:
-            found["label"] = marked.label
-        if marked.open:
-            found["open"] = marked.open
-            found["gaps"] = marked.gaps
+        found |= {
+            name: write(value)
+            for name, (attribute, write, _) in _MARKED.items()
+            if (value := getattr(marked, attribute)) != _DEFAULTS[attribute]
+            and not (attribute == "key" and value == node.symbol)
+        }
     return found
 
 
 def _evidence(evidence: Evidence) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "failing": evidence.failing,
-        "near": evidence.near,
-        "passing": evidence.passing,
-        "unresolved": evidence.unresolved,
-        "timeouts": evidence.timeouts,
-        "exhaustive": evidence.exhaustive,
-        "confidence": round(evidence.confidence, 4),
-    }
-    if evidence.counterexample is not None:
-        found["counterexample"] = _text(evidence.counterexample)
-    if evidence.reason:
-        found["reason"] = evidence.reason
-    return found
+    found = {**asdict(evidence), "confidence": round(evidence.confidence, 4)}
+    example = evidence.counterexample
+    found["counterexample"] = None if example is None else _text(example)
+    return {name: value for name, value in found.items() if value not in (None, "")}
 
 
 def _read_evidence(content: dict[str, Any]) -> Evidence:
-    example = content.get("counterexample")
+    read: dict[str, Callable[[Any], Any]] = {"reason": str, "counterexample": _bytes}
+    names = {one.name for one in fields(Evidence)} & content.keys()
     return Evidence(
-        failing=int(content["failing"]),
-        near=int(content.get("near", 0)),
-        passing=int(content["passing"]),
-        unresolved=int(content["unresolved"]),
-        timeouts=int(content["timeouts"]),
-        exhaustive=bool(content["exhaustive"]),
-        counterexample=None if example is None else _bytes(example),
-        reason=str(content.get("reason", "")),
+        **{
+            name: read.get(name, bool if name == "exhaustive" else int)(content[name])
+            for name in names
+        }
     )
 
 
@@ -288,25 +253,13 @@ def _read_node(row: dict[str, Any], children: list[Node]) -> Node:
 
 
 def _read_mark(row: dict[str, Any]) -> Marked:
-    return Marked(
-        Mark(row["mark"]),
-        str(row["name"]),
-        int(row.get("group", 0)),
-        _read_evidence(row["evidence"]),
-        tuple(_bytes(sample) for sample in row.get("samples", ())),
-        tuple(_bytes(sample) for sample in row.get("invalid", ())),
-        float(row.get("validity", 1.0)),
-        _bytes(row["apart"]) if "apart" in row else None,
-        bool(row.get("doubtful", False)),
-        str(row.get("nonterminal", "")),
-        tuple(_place(path) for path in row.get("differs", ())),
-        _bytes(row["alike"]) if "alike" in row else None,
-        tuple(_bytes(one) for one in row.get("passing", ())),
-        tuple(read_condition(one, _place) for one in row.get("conditions", ())),
-        str(row.get("label", "")),
-        int(row.get("open", 0)),
-        bool(row.get("gaps", False)),
-    )
+    read = {
+        attribute: reader(row[name])
+        for name, (attribute, _, reader) in _MARKED.items()
+        if name in row
+    }
+    evidence = _read_evidence(row["evidence"])
+    return Marked(Mark(row["mark"]), str(row["name"]), evidence=evidence, **read)
 
 
 def _place(path: list[int]) -> Place:
@@ -329,3 +282,37 @@ def _text(content: bytes) -> str:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
+
+
+def _tuple(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
+    return lambda values: tuple(map(read, values))
+
+
+def _list(write: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    return lambda values: list(map(write, values))
+
+
+_DEFAULTS: Final = {one.name: one.default for one in fields(Marked)}
+
+#: What a mark has besides its name and evidence, by the names in JSON: the attribute, how it is
+#: written, and how it is read. What is as usual is left out.
+_MARKED: Final[dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]]] = {
+    "group": ("group", int, int),
+    "samples": ("samples", _list(_text), _tuple(_bytes)),
+    "invalid": ("invalid", _list(_text), _tuple(_bytes)),
+    "validity": ("validity", float, float),
+    "apart": ("apart", _text, _bytes),
+    "doubtful": ("doubtful", bool, bool),
+    "nonterminal": ("key", str, str),
+    "differs": ("differs", _list(Place.path), _tuple(_place)),
+    "alike": ("alike", _text, _bytes),
+    "passing": ("passing", _list(_text), _tuple(_bytes)),
+    "conditions": (
+        "conditions",
+        _list(condition_data),
+        _tuple(lambda r: read_condition(r, _place)),
+    ),
+    "label": ("label", str, str),
+    "open": ("open", int, int),
+    "gaps": ("gaps", bool, bool),
+}
