@@ -16,11 +16,12 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import textwrap
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from bench.papers.measure import commit, modules_digest, with_cases
+from bench.papers.measure import commit, modules_digest, modules_of, with_cases
 
 PAPERS: Final = {
     "hoisting": "bench.papers.hoisting",
@@ -70,8 +71,10 @@ def _write(paper: str, table: str, cases: str, made: str) -> None:
     text = page.read_text() if page.exists() else f"# {paper}\n"
     begin, end = f"<!-- paper: {table} -->", "<!-- end of paper -->"
     command = f"python -m bench.papers {paper} {table} --cases {cases}"
-    made_by = f"commit {commit()}, modules {modules_digest(paper)}"
-    block = f"{begin}\n### {table}\n`{command}`, {made_by}.\n\n{made}\n{end}"
+    names = ", ".join(name.rpartition(".")[2] for name in modules_of(paper))
+    made_by = f"commit {commit()}, modules {modules_digest(paper)} ({names})."
+    about = textwrap.fill(f"`{command}`, {made_by}", 120, break_on_hyphens=False)
+    block = f"{begin}\n### {table}\n{about}\n\n{made}\n{end}"
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.S)
     if pattern.search(text):
         text = pattern.sub(lambda _: block, text)

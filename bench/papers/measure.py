@@ -22,7 +22,7 @@ import marrow
 from bench.cases import CannotMakeError, prepare, select
 from bench.cases.case import CACHE
 from bench.papers.multidelta import multidelta
-from bench.papers.picireny_cases import CHECKED, DEVELOPED
+from bench.papers.small_cases import SMALL, SmallCase, tall_cases
 from bench.papers.watch import Watcher
 from bench.verdicts import RememberingTest, remembering
 from marrow.grammars import grammar_names, grammar_path
@@ -73,21 +73,48 @@ class Measured:
         return (self.tokens_before - self.tokens_after) / max(self.seconds, 0.001)
 
 
-#: The modules that decide what the tables of each paper show.
+#: The modules of each paper's algorithms; what they import of these packages counts too.
 MODULES: Final[Mapping[str, tuple[str, ...]]] = {
-    "perses": ("perses", "hdd", "hoist", "prepare", "ddmin", "traversal"),
-    "hoisting": ("published", "hdd_variants", "tmin", "ddmin", "traversal", "prepare"),
-    "type-batched": ("type_batching", "joint_reduction", "beliefs", "pardis", "perses"),
-    "ddset": ("ddset_reduction",),
+    "perses": ("reducers.algorithms.perses", "reducers.algorithms.hdd"),
+    "hoisting": ("reducers.algorithms.published", "reducers.algorithms.hdd_variants"),
+    "type-batched": ("reducers.algorithms.type_batching", "reducers.algorithms.pardis"),
+    "ddset": ("reducers.algorithms.ddset_reduction",),
 }
+_PACKAGES: Final = ("reducers.algorithms.", "learn.")
+
+#: It names the settings of all algorithms, and so imports what these tables do not depend on.
+_SETTINGS: Final = "reducers.algorithms.settings"
+
+
+def modules_of(paper: str) -> list[str]:
+    """Return the modules that decide what the tables of a paper show."""
+    found: list[str] = []
+    pending = list(MODULES[paper])
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        found.append(name)
+        if name == _SETTINGS:
+            continue
+        for node in ast.walk(_code_of(name)):
+            if isinstance(node, ast.ImportFrom) and node.module is not None:
+                imported = node.module.removeprefix("marrow.")
+                if imported.startswith(_PACKAGES):
+                    pending.append(imported)
+    return sorted(found)
+
+
+def _code_of(module: str) -> ast.Module:
+    path = Path(marrow.__file__).parent / f"{module.replace('.', '/')}.py"
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def modules_digest(paper: str) -> str:
-    """Return a digest of the code of the algorithms of a paper; docstrings do not count."""
+    """Return a digest of the code of these modules; docstrings do not count."""
     digest = hashlib.blake2b(digest_size=5)
-    for name in MODULES[paper]:
-        path = Path(marrow.__file__).parent / "reducers" / "algorithms" / f"{name}.py"
-        code = ast.parse(path.read_text(encoding="utf-8"))
+    for name in modules_of(paper):
+        code = _code_of(name)
         for node in ast.walk(code):
             body = getattr(node, "body", None)
             if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
@@ -118,20 +145,11 @@ def _interesting(test: Callable[[str], bool], text: bytes) -> bool:
     return test(text.decode("utf-8", "replace"))
 
 
-def small_subjects(*languages: str) -> list[Subject]:
-    """Return the cases whose tests are functions; of some languages, if any are named."""
-    return [
-        Subject(
-            one.name,
-            f"input.{one.grammar}",
-            one.grammar,
-            one.grammar,
-            one.text.encode(),
-            partial(_interesting, one.test),
-        )
-        for one in (*DEVELOPED, *CHECKED)
-        if not languages or one.grammar in languages
-    ]
+def _subject(one: SmallCase) -> Subject:
+    test = partial(_interesting, one.test)
+    return Subject(
+        one.name, f"input.{one.grammar}", one.grammar, one.grammar, one.text.encode(), test
+    )
 
 
 def real_subject(name: str, work: Path) -> Subject:
@@ -144,12 +162,14 @@ def real_subject(name: str, work: Path) -> Subject:
 
 
 def subjects(names: str, work: Path) -> list[Subject]:
-    """Return cases by name; `small` stands for those whose tests are functions."""
+    """Return cases by name; `small` and `tall` stand for those whose tests are functions."""
+    groups = {"small": list(SMALL), "tall": tall_cases()}
     found: list[Subject] = []
     for name in names.split(","):
-        small = [one for one in small_subjects() if name in ("small", one.name, one.language)]
-        found += small
-        if not small:
+        own = [one for one in (*SMALL, *groups["tall"]) if name in (one.name, one.grammar)]
+        own = groups.get(name) or own
+        found += map(_subject, own)
+        if not own:
             for case in select([name]):
                 try:
                     found.append(real_subject(case.name, work))

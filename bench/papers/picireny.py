@@ -3,10 +3,12 @@
     python -m bench.papers.picireny  the ten cases of the check, all sixteen variants
     python -m bench.papers.picireny --cases developed   those that the setting was written with
     python -m bench.papers.picireny --variants hddhr*   one variant
+    python -m bench.papers.picireny --preset picireny --programs FILE...   real programs in C
 
 Needs Picireny (`pip install picireny`) in the same Python, Java and ANTLR 4 (Debian's antlr4).
 Picireny runs as `picireny --cache content --flatten-recursion --phase ...` would, with its other
-defaults; its phases share what they know, as marrow's do, and the checks that it makes again of
+defaults, or for the preset `picireny` with `--subset-iterator skip --complement-iterator backward`.
+Its phases share what they know, as marrow's do, and the checks that it makes again of
 configurations it knows (its `assert`s) are not counted.
 Sizes are characters that are not white space.
 """
@@ -14,17 +16,17 @@ Sizes are characters that are not white space.
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
 
-from bench.papers.picireny_cases import CHECKED, DEVELOPED, PicirenyCase
+from bench.papers.small_cases import SMALL, SmallCase, program_case
 from marrow.engine.executors.function import CallableExecutor
 from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
@@ -66,10 +68,10 @@ def grammar_text(name: str) -> str:
     )
 
 
-def tool_jar(directory: Path) -> Path:
+def tool_jar(directory: Path, java: Path) -> Path:
     """Write a jar that runs Debian's ANTLR tool, which comes in several."""
     path = directory / "antlr.jar"
-    jars = " ".join(f"file:/usr/share/java/{name}.jar" for name in _JARS)
+    jars = " ".join(f"file:{java}/{name}.jar" for name in _JARS)
     manifest = "Manifest-Version: 1.0\nMain-Class: org.antlr.v4.Tool\n"
     line, lines = f"Class-Path: {jars}", []
     while line:  # lines of a manifest have at most 72 bytes
@@ -90,7 +92,7 @@ class _Tests:
 
     count = 0
 
-    def __init__(self, test_builder: Any, case: PicirenyCase) -> None:
+    def __init__(self, test_builder: Any, case: SmallCase) -> None:
         self._build: Final = test_builder
         self._case: Final = case
 
@@ -113,7 +115,7 @@ def phases_of(variant: Variant) -> list[str]:
 class PicirenyRuns:
     """Picireny on one case: the tree is built once."""
 
-    def __init__(self, case: PicirenyCase, grammar: Path, antlr: Path) -> None:
+    def __init__(self, case: SmallCase, grammar: Path, antlr: Path) -> None:
         from picireny.antlr4 import create_hdd_tree
 
         start = Language.from_file(grammar).start
@@ -126,18 +128,22 @@ class PicirenyRuns:
             work_dir=str(grammar.parent / f"built-{case.grammar}"),
         )
 
-    def run(self, variant: Variant) -> tuple[int, int, str]:
+    def run(self, variant: Variant, preset: str) -> tuple[int, int, str]:
         """Return the size of the result, the tests, and the result."""
         import picire
         from picireny import cli, hdd, hddr
 
         _Tests.count = 0
         verdicts = picire.outcome_cache.content()
+        iterators = {
+            "subset_iterator": picire.config_iterators.skip,
+            "complement_iterator": picire.config_iterators.backward,
+        } if preset == "picireny" else {}  # fmt: skip
         made = cli.reduce(
             deepcopy(self._tree),
             hddmin=hddr.hddrmin if variant.recursive else hdd.hddmin,
             reduce_class=picire.DD,
-            reduce_config={"split": picire.config_splitters.zeller(n=2)},
+            reduce_config={"split": picire.config_splitters.zeller(n=2), **iterators},
             tester_class=_Tests,
             tester_config={"case": self._case},
             cache_class=lambda: verdicts,
@@ -149,7 +155,11 @@ class PicirenyRuns:
 
 
 def by_marrow(
-    case: PicirenyCase, language: Language, variant: Variant, **options: Any
+    case: SmallCase,
+    language: Language,
+    variant: Variant,
+    preset: str = "published",
+    **options: Any,
 ) -> tuple[int, int, str]:
     """Return the size of the result, the tests, and the result; options change the preset."""
     text = case.text.encode()
@@ -158,7 +168,7 @@ def by_marrow(
         result = Reduction(
             text=text,
             view=view_by_grammar(language, case.name, text),
-            strategy=algorithm_of(variant.name, PRESETS["published"].settings.changed(**options)),
+            strategy=algorithm_of(variant.name, PRESETS[preset].settings.changed(**options)),
             executor=executor,
         ).run()
     finally:
@@ -166,12 +176,14 @@ def by_marrow(
     return characters(result.text.decode()), result.tests, result.text.decode()
 
 
-def rows(cases: list[PicirenyCase], variants: list[Variant]) -> Iterator[dict[str, Any]]:
+def rows(
+    cases: Iterable[SmallCase], variants: list[Variant], preset: str, java: Path
+) -> Iterator[dict[str, Any]]:
     """Run both on the cases; yield a row for every case and variant."""
     sys.setrecursionlimit(100_000)
     with tempfile.TemporaryDirectory() as made:
         directory = Path(made)
-        antlr = tool_jar(directory)
+        antlr = tool_jar(directory, java)
         for case in cases:
             assert case.test(case.text), case.name
             grammar = directory / f"{case.grammar}.g4"
@@ -179,8 +191,8 @@ def rows(cases: list[PicirenyCase], variants: list[Variant]) -> Iterator[dict[st
             theirs = PicirenyRuns(case, grammar, antlr)
             language = Language.from_file(grammar)
             for variant in variants:
-                size, tests, text = theirs.run(variant)
-                own_size, own_tests, own = by_marrow(case, language, variant)
+                size, tests, text = theirs.run(variant, preset)
+                own_size, own_tests, own = by_marrow(case, language, variant, preset)
                 yield {
                     "case": case.name, "variant": variant.name, "picireny": [size, tests],
                     "marrow": [own_size, own_tests], "texts": [text, own],
@@ -193,25 +205,35 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--cases", default="checked", help="checked, developed, or names")
+    parser.add_argument("--programs", type=Path, nargs="*", help="programs in C instead")
+    parser.add_argument("--preset", default="published", choices=("published", "picireny"))
     parser.add_argument("--variants", default="", help="names, separated by commas")
-    parser.add_argument("--json", type=Path, help="write the rows there")
+    parser.add_argument("--java", type=Path, default="/usr/share/java", help="where the jars are")
     parser.add_argument("--texts", action="store_true", help="print results that differ")
     given = parser.parse_args()
-    named = {"checked": CHECKED, "developed": DEVELOPED}
+    groups = {"checked": False, "developed": True}
     cases = [
         one
-        for one in (*DEVELOPED, *CHECKED)
-        if one in named.get(given.cases, ()) or one.name in given.cases.split(",")
+        for one in SMALL
+        if one.name in given.cases.split(",") or groups.get(given.cases) is one.developed
     ]
+    if given.programs:
+        cases = [program_case(path) for path in given.programs]
     names = given.variants.split(",") if given.variants else [one.name for one in HDD_VARIANTS]
     variants = [one for one in HDD_VARIANTS if one.name in names]
-    found, off = [], 0
+    off, sums = Counter[str](), {name: [0, 0, 0, 0] for name in names}
     print("case        variant                  picireny       marrow   (characters, tests)")
-    for row in rows(cases, variants):
+    for row in rows(cases, variants, given.preset, given.java):
         (size, tests), (own_size, own_tests) = row["picireny"], row["marrow"]
+        sums[row["variant"]] = [
+            total + one
+            for total, one in zip(
+                sums[row["variant"]], (size, tests, own_size, own_tests), strict=True
+            )
+        ]
+        off["size"] += size != own_size
+        off["tests"] += abs(own_tests - tests) > 0.05 * tests
         fine = size == own_size and abs(own_tests - tests) <= 0.05 * tests
-        off += not fine
-        found.append(row)
         mark = "" if fine else "  <- differs"
         print(
             f"{row['case']:<11} {row['variant']:<23} {size:>5} {tests:>7}"
@@ -220,10 +242,10 @@ def main() -> int:
         )
         if given.texts and not fine:
             print("\n".join(row["texts"]))
-    if given.json:
-        given.json.write_text(json.dumps(found, indent=1))
-    print(f"{len(found) - off} of {len(found)}: sizes equal, tests within 5%")
-    return int(off > 0)
+    for name, (size, tests, own_size, own_tests) in sums.items():
+        print(f"{'all':<11} {name:<23} {size:>5} {tests:>7} {own_size:>6} {own_tests:>6}")
+    print(f"of {len(cases) * len(variants)}: {off['size']} other sizes, {off['tests']} over 5%")
+    return int(off.total() > 0)
 
 
 if __name__ == "__main__":

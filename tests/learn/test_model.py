@@ -16,7 +16,7 @@ from marrow.learn.model import (
     load_model,
     with_plain_types,
 )
-from marrow.learn.types import TypeNaming, node_type, removals, type_frontier, whole_type
+from marrow.learn.types import node_type, plain_type, removals, type_frontier, whole_type
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import ROOT
@@ -41,8 +41,7 @@ def test_logistic() -> None:
     assert math.isclose(Curve(1, -2).probability(1.0), 1 / (1 + math.e))
 
 
-@pytest.mark.parametrize("depth", [200, 5_000])
-@pytest.mark.parametrize("place", ["provenance", "curves"])
+@pytest.mark.parametrize(("depth", "place"), [(5_000, "provenance"), (200, "curves")])
 def test_a_text_that_is_nested_too_deep_is_not_a_model(depth: int, place: str) -> None:
     text = PRIOR_MODEL.to_json()
     deep = "[" * depth + "]" * depth
@@ -83,7 +82,7 @@ def test_unknown_types_have_the_curve_of_their_shape() -> None:
 def test_types_of_nodes() -> None:
     text = b"int x; void f(int a) { int y; g(a, 1); if (y) { g(); } return a + 1 + 2; }"
     tree = flatten(TreeSitterFrontEnd("c").parse(text))
-    assert {one.type for _, one in removals(tree)} >= {
+    assert {whole_type(one.type) for _, one in removals(tree)} >= {
         "translation_unit/declaration",
         "translation_unit/function_definition",
         "parameter_list/parameter_declaration",
@@ -96,22 +95,21 @@ def test_types_of_nodes() -> None:
         "return_statement/binary_expression",
     }
     typed = sorted(name for place, _ in tree.walk() if (name := node_type(tree, place)))
-    assert sorted(one.type for _, one in removals(tree, TypeNaming.HALVES)) == typed
+    assert sorted(one.type for _, one in removals(tree)) == typed
 
 
 def test_types_are_split_by_the_uses_of_what_a_node_introduces() -> None:
     text = b"void f(char a, long b) { short x; float y; x = a; } void g() { x(); }"
     tree = TreeSitterFrontEnd("c").parse(text)
     types = {
-        (one.node.first.text if one.node.first else b""): one.type
-        for _, one in removals(tree, TypeNaming.HALVES)
+        (one.node.first.text if one.node.first else b""): one.type for _, one in removals(tree)
     }
     assert types[b"char"] == "used parameter_list/parameter_declaration"
     assert types[b"long"] == "unused parameter_list/parameter_declaration"
     assert types[b"short"] == "used compound_statement/declaration"
     assert types[b"float"] == "unused compound_statement/declaration"
-    for _, one in removals(tree, TypeNaming.HALVES):
-        assert whole_type(one.type) in {whole.type for _, whole in removals(tree)}
+    plain = {one.type for _, one in removals(tree, plain=True)}
+    assert {plain_type(one.type) for _, one in removals(tree)} == plain
 
 
 def test_half_a_type_has_the_curve_of_the_whole_if_it_has_none() -> None:
@@ -127,7 +125,7 @@ def test_frontier_stops_at_the_highest() -> None:
     found = type_frontier(tree, ROOT, lambda one: one.type.endswith("/if_statement"))
     assert [one.node.token_count for one in found] == [16]
     below = type_frontier(tree, found[0].place, lambda one: one.type.endswith("/if_statement"))
-    assert [(one.type, one.node.token_count) for one in below] == [
+    assert [(whole_type(one.type), one.node.token_count) for one in below] == [
         ("compound_statement/if_statement", 10)
     ]
 

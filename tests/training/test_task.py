@@ -39,6 +39,8 @@ def test_what_is_logged() -> None:
     assert observations == [
         # The inner array holds the token; then the other elements go, each at the size of its time.
         Removal("unused array/array", 11 / 11, False),
+        # All numbers of a list at once: one removal, which fails as the token is among them.
+        Removal("unused array/'number'", 11 / 11, False),
         Removal("unused array/'number'", 11 / 11, True),
         Removal("unused array/'number'", 9 / 11, True),
         Removal("unused array/'number'", 7 / 11, True),

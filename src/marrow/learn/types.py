@@ -8,12 +8,11 @@ in a list, and the lists that flattening makes count as their rule; the type is 
 Not in the paper: a type may be split in two, the nodes that introduce a name which is used after
 them (`used compound_statement/declaration`), and the others (`unused ...`). The former must stay as
 long as the uses do, the latter hardly ever. Nor is the rule around the node in the paper, whose
-types are plain rules (`declaration`): `TypeNaming` has all three.
+types are plain rules (`declaration`).
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -31,14 +30,6 @@ USED: Final = "used "
 UNUSED: Final = "unused "
 
 _QUOTE: Final = "'"
-
-
-class TypeNaming(enum.Enum):
-    """How much of a node its type says: its rule, the rule around it too, or also its uses."""
-
-    PLAIN = "plain"
-    OWNED = "owned"
-    HALVES = "halves"
 
 
 # How front ends name the lists that they make for repetitions in a rule. A list of another name is
@@ -95,7 +86,8 @@ def type_frontier(
     tree: Tree,
     start: Place,
     wanted: Callable[[Typed], bool],
-    naming: TypeNaming = TypeNaming.OWNED,
+    *,
+    plain: bool = False,
 ) -> list[Typed]:
     """Return the highest wanted nodes below a place, in the order of the text.
 
@@ -103,7 +95,7 @@ def type_frontier(
     """
     found = []
     inside: int | None = None  # the depth of the node that was found last
-    known = removals(tree, naming) if start == ROOT else _walk(tree, start, naming)
+    known = removals(tree, plain=plain) if start == ROOT else _walk(tree, start, plain)
     for depth, typed in known:
         if inside is not None and depth > inside:
             continue
@@ -114,30 +106,29 @@ def type_frontier(
     return found
 
 
-def removals(tree: Tree, naming: TypeNaming = TypeNaming.OWNED) -> Iterable[tuple[int, Typed]]:
+def removals(tree: Tree, *, plain: bool = False) -> Iterable[tuple[int, Typed]]:
     """Walk all removable nodes, parents first, each with the number of those around it.
 
     Large trees are walked anew each time: keeping all their nodes would take too much memory.
     """
     if tree.token_count > LARGE:
-        return _walk(tree, ROOT, naming)
-    return _KEPT[naming](tree)
+        return _walk(tree, ROOT, plain)
+    return _by_rule(tree) if plain else _by_use(tree)
 
 
-def _kept_removals(naming: TypeNaming) -> Callable[[Tree], tuple[tuple[int, Typed], ...]]:
-    def found(tree: Tree) -> tuple[tuple[int, Typed], ...]:
-        return tuple(_walk(tree, ROOT, naming))
-
-    return kept(found)
+@kept
+def _by_rule(tree: Tree) -> tuple[tuple[int, Typed], ...]:
+    return tuple(_walk(tree, ROOT, True))
 
 
-_KEPT: Final = {naming: _kept_removals(naming) for naming in TypeNaming}
+@kept
+def _by_use(tree: Tree) -> tuple[tuple[int, Typed], ...]:
+    return tuple(_walk(tree, ROOT, False))
 
 
-def _walk(tree: Tree, start: Place, naming: TypeNaming) -> Iterator[tuple[int, Typed]]:
+def _walk(tree: Tree, start: Place, plain: bool) -> Iterator[tuple[int, Typed]]:
     """Walk the removable nodes below a place."""
-    names = names_of(tree) if naming is TypeNaming.HALVES else None
-    plain = naming is TypeNaming.PLAIN
+    names = None if plain else names_of(tree)
     top = tree.at(start)
     pending = [] if top is None else [(0, start, top, "", _rule_at(tree, start))]
     while pending:

@@ -4,10 +4,10 @@
 while it passes a check (it compiles) and holds a token that was drawn by lot. Real failures are not
 needed: what depends on what is the same. The reducer is one pass of Pardis, which removes one node
 at a time. What is logged of each removal is the type of the node, the size of the input before it
-over the size at the start, in tokens, and whether it succeeded. Departures from the paper: size is
-in tokens, not in nodes of the tree, as everywhere in marrow; a list that goes as a whole counts as
-the success of each of its elements, and says nothing if it has to stay; what the syntax forbids is
-not logged, as it costs no test.
+over the size at the start, in tokens, and whether it succeeded. A list that is tried as a whole is
+one removal, of the type that its elements have. Departures from the paper: size is in tokens, not
+in nodes of the tree, as everywhere in marrow; a list of several types counts for each of them if it
+goes, and for none if it stays; what the syntax forbids is not logged, as it costs no test.
 
 The corpus is the files of a language below some directories, in an order drawn by lot.
 Files take turns: each keeps a first token, then each a second one, so that a run that ends early
@@ -91,13 +91,13 @@ class TrainingLog:
 
     def _log(self, tree: Tree, *, removed: bool) -> None:
         before = tree.origin
-        if before is None or (len(tree.edits) > 1 and not removed):
+        if before is None:
             return
-        ratio = before.token_count / self._tokens
-        for edit in tree.edits:
-            name = node_type(before, edit.place)
-            if name is not None and isinstance(edit, Delete):
-                self.observations.append(Removal(name, ratio, removed))
+        deleted = (edit.place for edit in tree.edits if isinstance(edit, Delete))
+        types = {name for place in deleted if (name := node_type(before, place)) is not None}
+        if removed or len(types) == 1:
+            ratio = before.token_count / self._tokens
+            self.observations.extend(Removal(name, ratio, removed) for name in sorted(types))
 
 
 @dataclass(frozen=True, slots=True)

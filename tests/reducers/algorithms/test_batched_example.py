@@ -107,13 +107,13 @@ def front() -> GrammarFrontEnd:
 
 #: The order of types that section 2 supposes.
 ORDER = (
-    "items/expression_statement",
-    "items/selection_statement",
-    "items/declaration",
-    "function_definition/compound_statement",
-    "translation_unit/function_definition",
-    "translation_unit/external_declaration",
-    "file/translation_unit",
+    "expression_statement",
+    "selection_statement",
+    "declaration",
+    "compound_statement",
+    "function_definition",
+    "external_declaration",
+    "translation_unit",
 )
 
 #: Beliefs under which chunks are those of Table 1, which says nothing of them: statements likely to
@@ -123,8 +123,8 @@ MODEL = Model(
     "",
     {
         **dict.fromkeys(ORDER, Curve(math.log(3 / 7), 0.0)),
-        "items/expression_statement": Curve(-2.87, 3.72),
-        "items/declaration": Curve(math.log(9.0), 0.0),
+        "expression_statement": Curve(-2.87, 3.72),
+        "declaration": Curve(math.log(9.0), 0.0),
     },
 )
 
@@ -135,8 +135,8 @@ def in_order(names: tuple[str, ...]) -> Schedule:
 
 
 def type_batched(traversal: BatchReduction, *, typed: bool = True) -> Reducer:
-    parts = Batching(lambda _: in_order(ORDER), traversal, typed=typed)
-    return type_batched_reduction(parts, MODEL if typed else EVEN, online=False)
+    parts = Batching(lambda _, __: in_order(ORDER), traversal, typed=typed)
+    return type_batched_reduction(parts, MODEL if typed else EVEN, online=False, plain=True)
 
 
 #: For the traversal by size: what is larger is tried first, whatever its type.

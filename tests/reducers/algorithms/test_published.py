@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from bench.papers.picireny import by_marrow, grammar_text
-from bench.papers.picireny_cases import CHECKED, DEVELOPED
+from bench.papers.small_cases import SMALL
 
 from marrow.grammar.language import Language
 from marrow.grammar.model.analysis import minimal_texts
@@ -108,7 +108,7 @@ def test_zellers_parts_never_get_shorter() -> None:
 
 @pytest.mark.parametrize("name", SIZES)
 def test_results_are_those_of_picireny(name: str) -> None:
-    case = next(one for one in (*DEVELOPED, *CHECKED) if one.name == name)
+    case = next(one for one in SMALL if one.name == name)
     language = Language(read_grammar_text(grammar_text(case.grammar), "g4", case.grammar))
     found = [by_marrow(case, language, variant) for variant in HDD_VARIANTS]
     assert tuple(size for size, _, _ in found) == SIZES[name]
@@ -117,7 +117,7 @@ def test_results_are_those_of_picireny(name: str) -> None:
 
 
 def test_coarse_variants_hoist_all_nodes_first_unless_filtered() -> None:
-    case = next(one for one in CHECKED if one.name == "matrix")
+    case = next(one for one in SMALL if one.name == "matrix")
     language = Language(read_grammar_text(grammar_text(case.grammar), "g4", case.grammar))
     variant = next(one for one in HDD_VARIANTS if one.name == "coarse-hoist*+hdd*")
     assert isinstance(variant, Variant)
@@ -127,7 +127,7 @@ def test_coarse_variants_hoist_all_nodes_first_unless_filtered() -> None:
 
 
 def test_comments_go_first_as_the_trees_of_the_tool_have_none() -> None:
-    case = next(one for one in CHECKED if one.name == "nested")
+    case = next(one for one in SMALL if one.name == "nested")
     language = Language(read_grammar_text(grammar_text(case.grammar), "g4", case.grammar))
     variant = HDD_VARIANTS[0]
     with_comments = replace(

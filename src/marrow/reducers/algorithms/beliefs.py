@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from marrow.learn.model import Model
-from marrow.learn.types import Typed, TypeNaming
+from marrow.learn.types import Typed
 from marrow.tree import Place
 
 #: How many outcomes of this run weigh as much as the curve. Programs differ more from each other
@@ -66,13 +66,6 @@ class Beliefs:
     plain: bool = False
     seen: Mapping[str, Seen] = field(default_factory=dict)
     doubts: Mapping[Place, Doubt] = field(default_factory=dict)
-
-    @property
-    def naming(self) -> TypeNaming:
-        """How types are named: as `plain` rules, in halves where outcomes count, or as owned."""
-        if self.plain:
-            return TypeNaming.PLAIN
-        return TypeNaming.HALVES if self.online else TypeNaming.OWNED
 
     def in_type(self, type_name: str, tokens: int) -> float:
         """Return the probability for a node of a type, in a tree of that many tokens."""

@@ -185,8 +185,8 @@ class OneByOne:
 ddmin: Final = Ddmin()
 all_or_one: Final = OneByOne()
 
-#: The algorithm as printed.
-AS_PRINTED: Final = Ddmin(subsets=True, factor=2, backwards=False, restart=True)
+#: The algorithm as printed, which Perses uses too.
+AS_PRINTED: Final = Ddmin(subsets=True, backwards=False, restart=True)
 
 
 def empty_first(

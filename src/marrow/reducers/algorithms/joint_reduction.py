@@ -84,7 +84,7 @@ def pending_nodes(tree: Tree, place: Place, wanted: WantedType, beliefs: Beliefs
     def is_pending(one: Typed) -> bool:
         return wanted(one.type) and not known.in_doubt(one)
 
-    return type_frontier(tree, place, is_pending, beliefs.naming)
+    return type_frontier(tree, place, is_pending, plain=beliefs.plain)
 
 
 @dataclass(slots=True)

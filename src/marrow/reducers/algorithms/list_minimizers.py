@@ -31,19 +31,12 @@ def _cdd() -> ListMinimizer:
     return Cdd()
 
 
-def _closures() -> ListMinimizer:
-    from marrow.reducers.algorithms.closures import Closures
-
-    return Closures()
-
-
 LIST_MINIMIZERS: Final = {
     "ddmin": MinimizerRow("delta debugging: halves, quarters and so on, down to elements", Ddmin),
     "one-by-one": MinimizerRow("all elements at once, then each alone", OneByOne),
     "probdd": MinimizerRow("sets of elements by the belief that they can go", _probdd),
     "cdd": MinimizerRow("as probdd, with sets whose size follows from the round", _cdd),
     "wdd": MinimizerRow("as ddmin, with parts of as many tokens instead of elements", Wdd),
-    "closures": MinimizerRow("elements with all that they need, by bisection", _closures),
 }
 
 

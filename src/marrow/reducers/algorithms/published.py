@@ -33,14 +33,7 @@ from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin
 from marrow.reducers.algorithms.drop_layout import without_comments
 from marrow.reducers.algorithms.prepare import Preparation, rebuilt
 from marrow.reducers.algorithms.tmin import tmin
-from marrow.reducers.algorithms.traversal import (
-    Agenda,
-    BreadthFirst,
-    ByLevel,
-    DepthFirst,
-    Group,
-    Traversal,
-)
+from marrow.reducers.algorithms.traversal import Agenda, ByLevel, Group, Traversal
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, followed, unparsed
 from marrow.tree import ROOT, Branch, Edit, Kind, Node, Place, Replace, Token, Tree
@@ -71,12 +64,7 @@ class PublishedWalk:
     @property
     def agenda(self) -> Agenda:
         """The order of the nodes."""
-        if not self.recursive:
-            return ByLevel(units=kept)
-        backwards = self.traversal in (Traversal.BREADTH_BACKWARD, Traversal.DEPTH_BACKWARD)
-        if self.traversal in (Traversal.BREADTH, Traversal.BREADTH_BACKWARD):
-            return BreadthFirst(backwards=backwards, units=kept)
-        return DepthFirst(backwards=backwards, units=kept)
+        return self.traversal.agenda(kept) if self.recursive else ByLevel(units=kept)
 
 
 def published(walks: Sequence[PublishedWalk], written: TreeAsWritten) -> Reducer:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, NamedTuple
 
 from marrow.learn.model import Model
-from marrow.reducers.algorithms.ddmin import Ddmin, ListMinimizer
+from marrow.reducers.algorithms.ddmin import AS_PRINTED, Ddmin, ListMinimizer
 from marrow.reducers.algorithms.hoist import Compatibility, Hoisting
 from marrow.reducers.algorithms.list_minimizers import changed_minimizer, minimizer_of
 from marrow.reducers.algorithms.prepare import Preparation
@@ -125,9 +125,6 @@ _PUBLISHED: Final = Settings(
     hoist_filtered=False,
 )
 
-#: ddmin as Figure 1 of Vince et al. has it, which Perses uses too.
-_PRINTED: Final = Ddmin(subsets=True, backwards=False, restart=True)
-
 #: `picireny` is `published` with the tool's own iterators: no subsets, complements from the back.
 #: `type-batched` is the setting of "Type Batched Program Reduction": the model alone decides on
 #: types, beliefs in nodes are those of probabilistic delta debugging (an element stays with 0.1),
@@ -138,7 +135,7 @@ PRESETS: Final = {
         replace(_PUBLISHED, minimize=Ddmin(carry=True)), "prepare", "the HDD family"
     ),
     "perses": Preset(
-        Settings(minimize=_PRINTED, normal_form=NormalForm.FULL, as_published=True),
+        Settings(minimize=AS_PRINTED, normal_form=NormalForm.FULL, as_published=True),
         "bound",
         "perses",
         "perses*",
@@ -149,5 +146,5 @@ PRESETS: Final = {
         "type batching",
         "batched",
     ),
-    "printed": Preset(Settings(minimize=_PRINTED), "minimize", "algorithms that minimise lists"),
+    "printed": Preset(Settings(minimize=AS_PRINTED), "minimize", "algorithms that minimise lists"),
 }

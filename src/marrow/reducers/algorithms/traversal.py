@@ -139,12 +139,12 @@ class Traversal(enum.Enum):
     DEPTH = "depth"
     DEPTH_BACKWARD = "depth-backward"
 
-    def agenda(self) -> Agenda:
+    def agenda(self, children: Units = units) -> Agenda:
         """Return the agenda that begins at the root."""
         backwards = self in (Traversal.BREADTH_BACKWARD, Traversal.DEPTH_BACKWARD)
         if self in (Traversal.BREADTH, Traversal.BREADTH_BACKWARD):
-            return BreadthFirst(backwards=backwards)
-        return DepthFirst(backwards=backwards)
+            return BreadthFirst(backwards=backwards, units=children)
+        return DepthFirst(backwards=backwards, units=children)
 
 
 def _ordered(places: Sequence[Place], backwards: bool) -> Iterator[Place]:

@@ -118,7 +118,7 @@ def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
             if pending:
                 sums[name].leave(chance, tokens)
 
-    for depth, (place, node, name) in removals(tree, beliefs.naming):
+    for depth, (place, node, name) in removals(tree, plain=beliefs.plain):
         leave_to(depth)
         of_type = known.get(name)
         if of_type is None:
@@ -212,7 +212,7 @@ class Patience:
 BatchReduction: TypeAlias = Callable[[JointReduction, Tree, Beliefs], Stream | None]
 
 #: Chooses the next type, given the rates of the remaining types and the number of batches so far.
-#: None ends the batching. `take_best` is Algorithm 2, `stop_early` with it; section 4.2 has others.
+#: None ends the batching. `take_best` is Algorithm 2 with `stop_early`; section 4.2 has another.
 Schedule: TypeAlias = Callable[[Rates, int], str | None]
 
 #: How many of the types that the technique chose random schedules permute (section 4.2).
@@ -224,24 +224,16 @@ def take_best(rates: Rates, _: int) -> str | None:
     return max(_better(rates), key=lambda name: (rates.types[name].rate, name), default=None)
 
 
-def at_random(seed: int) -> Schedule:
-    """Choose any type that is better than the clean-up."""
-
-    def choose(rates: Rates, number: int) -> str | None:
-        names = sorted(_better(rates))
-        return random.Random(f"{seed} {number}").choice(names) if names else None
-
-    return choose
-
-
 def permuted(seed: int, chosen: Sequence[str]) -> Schedule:
     """Choose the first types that the technique chose, up to five, in an order drawn by lot.
 
     Section 4.2 permutes the types of the technique's own schedule, and leaves that schedule out.
+    Seeds that follow each other have different orders, as far as there are any.
     """
-    some = list(chosen[:PERMUTED])
-    orders = [list(order) for order in permutations(some)][1:] or [some]
-    order = random.Random(seed).choice(orders)
+    orders = [*permutations(chosen[:PERMUTED])]
+    orders = orders[1:] or orders
+    random.Random(0).shuffle(orders)
+    order = orders[seed % len(orders)]
     return lambda rates, _: next((name for name in order if name in rates.types), None)
 
 
@@ -304,9 +296,10 @@ def _lists(
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """A variant of type-batched reduction. `schedule` is given the seed."""
+    """A variant of type-batched reduction."""
 
-    schedule: Callable[[int], Schedule] = lambda _: take_best
+    #: Gives another schedule than the technique's, from a seed and the types that it chooses.
+    schedule: Callable[[int, Sequence[str]], Schedule] | None = None
     #: Nodes go together, by Algorithm 3, or in another way.
     traversal: BatchReduction = JointReduction.start
     #: Whether success becomes more or less likely as the input shrinks.
@@ -320,7 +313,7 @@ BATCHED_VARIANTS: Final[Mapping[str, Batching]] = {
     "batched": Batching(),
     "batched-pardis": Batching(traversal=by_pardis),
     "batched-probdd": Batching(traversal=by_probdd),
-    "batched-random": Batching(schedule=at_random),
+    "batched-random": Batching(schedule=permuted),
     "batched-invariant": Batching(varying=False),
     "joint": Batching(typed=False),
 }
@@ -342,8 +335,7 @@ def type_batched_reduction(
 
     A `first` reducer runs as long as it pays. Then come the batches, until too many attempts fail
     in a row, and then the `last` reducer, for what batches of one type never try. `initial`
-    is the paper's b_n, see `Beliefs`; with it, random schedules are those of the paper. `plain`
-    types are rules alone.
+    is the paper's b_n, see `Beliefs`. `plain` types are rules alone.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -356,9 +348,9 @@ def type_batched_reduction(
                 phase = "deleting nodes together"
                 batch = JointReduction(lambda _: True, phase, lambda after, _: done(after))
                 return parts.traversal(batch, flat, beliefs)
-            schedule = parts.schedule(seed)
-            if initial is not None and parts.schedule is at_random:
-                schedule = permuted(seed, chosen_types(flat, beliefs))
+            schedule: Schedule = take_best
+            if parts.schedule is not None:
+                schedule = parts.schedule(seed, chosen_types(flat, beliefs))
             return _Batches(parts, schedule, done).next(0, frozenset(), flat, beliefs)
 
         if first is None:

@@ -275,12 +275,6 @@ def _blind(slots: Slots, settings: Settings) -> list[Reducer]:
     return [blind_hdd(settings.minimize, slots)]
 
 
-def _closures(slots: Slots, settings: Settings) -> list[Reducer]:
-    from marrow.reducers.algorithms.closures import Closures
-
-    return [perses(slots, bound=settings.bound, minimize=Closures())]
-
-
 def _pardis(slots: Slots, _: Settings) -> list[Reducer]:
     from marrow.reducers.algorithms.pardis import pardis
 
@@ -366,13 +360,6 @@ ALGORITHMS: Final = (
         "largest nodes first, one at a time, deleted where the syntax allows",
         _TREE_MINIMAL,
         own_settings=frozenset({"normal_form"}),
-    ),
-    Algorithm(
-        "closures*",
-        _closures,
-        "as perses*, with lists minimised by what needs what (binary reduction of dependencies)",
-        _TREE_MINIMAL,
-        own_settings=frozenset({"bound", "normal_form"}),
     ),
     _batched("batched", "types of nodes in the order of what they promise, many nodes together"),
     _batched("batched-pardis", "as batched, but nodes one by one"),

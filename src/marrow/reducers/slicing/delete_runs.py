@@ -8,7 +8,7 @@ needed (`slice_repair`), a few times, then by halves, down to a small share of t
 first half goes, the second has to stay, which takes no test.
 
 The order is a use of the idea of Kalhauge and Palsberg, "Binary Reduction of Dependency Graphs"
-(ESEC/FSE 2019): only closed sets are tried. Their algorithm is `algorithms.closures`; here it took
+(ESEC/FSE 2019): only closed sets are tried. Their algorithm by bisection took
 too many tests, as names tell only most of what is needed (docs/lab/large.md).
 
 Guarantee: none by itself; later stages see every token. Worst case: 2/s tests, where s is the share
