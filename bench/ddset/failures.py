@@ -3,8 +3,7 @@
 A test exits with 0 if the candidate fails, with 125 if it is not a valid input (another error comes
 first), with anything else if it is valid and does not fail. It gets the candidate as `$1`, in a
 directory of its own. Candidates are random: tests that run command lines refuse what could do harm,
-and a program that loops is ended after a second of the processor, which the test says by exiting
-with `TOO_LONG`.
+and a program that loops is ended after a second of the processor: its input is not valid.
 """
 
 from __future__ import annotations
@@ -19,9 +18,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.engine.process.command import TestCommand
-
-#: The exit code of a test whose program took too long, as that of `timeout`.
-TOO_LONG: Final = 124
 
 #: Each program gets a second of the processor: all that end take less than a tenth (Guile). One
 #: that takes more is killed, and the shell says 137.
@@ -61,7 +57,7 @@ def _runs(program: str, message: str) -> str:
     """Return a test: a program ends with a message; any other error makes an input invalid."""
     return (
         f"{_LIMIT}said=$({program} 2>&1)\ncode=$?\n"
-        f"[ $code -ne 137 ] || exit {TOO_LONG}\n"
+        "[ $code -ne 137 ] || exit 125\n"
         f'case $said in *"{message}"*) exit 0;; esac\n'
         "[ $code -eq 0 ] || exit 125\nexit 1\n"
     )
@@ -74,10 +70,10 @@ def _differs(wrong: str, right: str, word: str) -> str:
     """
     return (
         f'{_LIMIT}said=$({wrong} "$1" 2>&1)\n'
-        f"[ $? -ne 137 ] || exit {TOO_LONG}\n"
+        "[ $? -ne 137 ] || exit 125\n"
         f'case $said in *"{word}"*) ;; *Error*) exit 125;; *) exit 1;; esac\n'
         f'other=$({right} "$1" 2>&1)\n'
-        f"[ $? -ne 137 ] || exit {TOO_LONG}\n"
+        "[ $? -ne 137 ] || exit 125\n"
         f'case $other in *"{word}"*) exit 1;; *Error*) exit 125;; esac\n'
         "exit 0\n"
     )

@@ -1,8 +1,9 @@
 """Runs for the tables: each is made once for a version of the code, and kept.
 
-A run is known by the version of `src/marrow`, the case, the algorithm and the setting, so a table
-that was stopped goes on, and tables share runs; a change of the code makes all of them anew, so no
-table mixes versions. Verdicts of tests that are commands are kept as well (`bench.verdicts`).
+A run is known by the digest of the algorithms (of all of `src/marrow` for marrow's own way), the
+case, the algorithm and the setting. So a table that was stopped continues, tables share runs, and a
+change of the code makes all of them anew. Verdicts of tests that are commands are kept as well
+(`bench.verdicts`).
 """
 
 from __future__ import annotations
@@ -110,10 +111,10 @@ def _code_of(module: str) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def modules_digest(paper: str) -> str:
-    """Return a digest of the code of these modules; docstrings do not count."""
+def modules_digest(*papers: str) -> str:
+    """Return a digest of the code of the modules of papers; docstrings do not count."""
     digest = hashlib.blake2b(digest_size=5)
-    for name in modules_of(paper):
+    for name in sorted({name for paper in papers for name in modules_of(paper)}):
         code = _code_of(name)
         for node in ast.walk(code):
             body = getattr(node, "body", None)
@@ -181,7 +182,8 @@ def subjects(names: str, work: Path) -> list[Subject]:
 def measured(subject: Subject, algorithm: str, *, by_grammar: bool, **options: Any) -> Measured:
     """Return what an algorithm makes of a case; the run is made unless it is known."""
     words = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
-    key = f"{version()} {subject.name} {algorithm} {words} grammar={by_grammar}"
+    code = version() if algorithm == PIPELINE else modules_digest(*MODULES)
+    key = f"{code} {subject.name} {algorithm} {words} grammar={by_grammar}"
     known = _known()
     if key not in known:
         known[key] = asdict(_run(subject, algorithm, by_grammar, options))

@@ -16,8 +16,8 @@ _EDGE: Final = 50
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 
 
-def scatter(across: str, up: str, series: Series) -> str:
-    """Return a picture of points; both axes hold 0."""
+def scatter(across: str, up: str, series: Series, *, joined: bool = False) -> str:
+    """Return a picture of points, `joined` by lines or not; both axes hold 0."""
     points = [point for some in series.values() for point in some]
     left, right = (edge(0.0, *(x for x, _ in points)) for edge in (min, max))
     low, high = (edge(0.0, *(y for _, y in points)) for edge in (min, max))
@@ -52,6 +52,9 @@ def scatter(across: str, up: str, series: Series) -> str:
         colour = _COLOURS[number % len(_COLOURS)]
         down = 16 * number + 16
         lines.append(f'<text x="{_WIDTH - 190}" y="{down}" fill="{colour}">{name}</text>')
+        if joined:
+            way = " L".join("{:.1f} {:.1f}".format(*place(x, y)) for x, y in some)
+            lines.append(f'<path d="M{way}" stroke="{colour}" fill="none"/>')
         for x, y in some:
             at, height = place(x, y)
             lines.append(f'<circle cx="{at:.1f}" cy="{height:.1f}" r="3.5" fill="{colour}"/>')

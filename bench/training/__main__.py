@@ -4,7 +4,8 @@
     python -m bench.training c go        some of them (grammar-c: for --grammar c)
     python -m bench.training c --resume  go on with what was begun
 
-Corpora, journals and logs are kept in bench/results/training; the models go to src/marrow/learn.
+Corpora, journals and logs are kept in bench/results/training; the models go to src/marrow/learn,
+`c-csmith`, of the paper's training data, to bench/papers.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _ROOT: Final = Path(__file__).resolve().parents[2]
 _CHECKS: Final = Path(__file__).resolve().parent / "checks"
 _WORK: Final = _ROOT / "bench" / "results" / "training"
 _TOOLS: Final = _WORK / "tools"
+_PAPERS: Final = _ROOT / "bench" / "papers"
 _MODELS: Final = _ROOT / "src" / "marrow" / "learn" / "models"
 
 # The version whose trees the check for JavaScript knows.
@@ -54,19 +56,28 @@ def train(recipe: Recipe, *, resume: bool, jobs: str) -> None:
     command = [
         *("marrow", "train", "--language", recipe.language),
         *(["--grammar", recipe.grammar] if recipe.grammar else []),
-        *("--corpus", f"corpora/{recipe.language}", "--note", note, "--check", recipe.check),
-        *("--max-tests", str(recipe.tests), "--jobs", jobs, "--log", f"{recipe.model}.csv"),
+        *("--corpus", f"corpora/{recipe.corpus}", "--note", note, "--check", recipe.check),
+        *(
+            "--max-tests",
+            str(recipe.tests),
+            "--tokens",
+            str(recipe.tokens),
+            "--jobs",
+            jobs,
+            "--log",
+            f"{recipe.model}.csv",
+        ),
         *("--output", f"{recipe.model}.json", *(["--resume"] if resume else [])),
     ]
     with _tools(recipe) as environment:
         subprocess.run([sys.executable, "-m", *command], cwd=_WORK, env=environment, check=True)
-    _MODELS.mkdir(exist_ok=True)
-    shutil.copyfile(_WORK / f"{recipe.model}.json", _MODELS / f"{recipe.model}.json")
+    place = _PAPERS if recipe.paper else _MODELS
+    shutil.copyfile(_WORK / f"{recipe.model}.json", place / f"{recipe.model}.json")
 
 
 def _corpus(recipe: Recipe) -> str:
     """Fill the corpus and return what it is; the note is written last, when all is there."""
-    place = _WORK / "corpora" / recipe.language
+    place = _WORK / "corpora" / recipe.corpus
     note = place.with_suffix(".txt")
     if not note.exists():
         shutil.rmtree(place, ignore_errors=True)

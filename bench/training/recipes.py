@@ -1,10 +1,7 @@
-"""What each shipped model is trained on, and what its code has to pass.
+"""What each shipped model is trained on, and what its code has to pass (`recipes.toml`).
 
 A corpus is normal code: files of packages that anybody can install, and programs by csmith; each
-function fills a directory and returns a sentence on what the corpus is. A check should know names,
-and types where it can: a parser alone says that nearly everything may go, and nothing of what
-depends on what. `$CHECKS` is the directory of our own checks, `$TOOLS` that of what they need,
-`$PYTHON` this Python itself: a wrapper in the PATH may be slow.
+function fills a directory and returns a sentence on what the corpus is.
 """
 
 from __future__ import annotations
@@ -14,11 +11,12 @@ import subprocess
 import sysconfig
 import tarfile
 import tempfile
+import tomllib
 import zipfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bench.cases.sources import Csmith
 from marrow.grammars import grammar_names
@@ -28,70 +26,36 @@ _FIRST_SEED: Final = 100_001
 _PROGRAMS: Final = 40  # as in the paper
 _SMALL: Final = ("--max-funcs", "4", "--max-block-size", "3", "--max-block-depth", "3")
 
-# Headers that much C code includes, and that end in files of a moderate size.
-_HEADERS: Final = [
-    "ctype.h",
-    "dirent.h",
-    "locale.h",
-    "math.h",
-    "netdb.h",
-    "poll.h",
-    "pthread.h",
-    "regex.h",
-    "semaphore.h",
-    "signal.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
-    "sys/socket.h",
-    "sys/stat.h",
-    "termios.h",
-    "time.h",
-    "unistd.h",
-    "wchar.h",
-]
-
-_NPM_PACKAGES: Final = (
-    "async@3.2.6",
-    "commander@12.1.0",
-    "express@4.21.2",
-    "fastq@1.17.1",
-    "mustache@4.2.0",
-    "qs@6.13.0",
-    "redux@4.2.1",
-    "semver@7.6.3",
-    "underscore@1.13.7",
-    "yargs-parser@21.1.1",
-)
-_JSON_PACKAGES: Final = (
-    "ajv@8.17.1",
-    "country-json@2.2.0",
-    "swagger-schema-official@2.0.0-bab6bed",
-    "table@6.8.2",
-    "vega-datasets@2.11.0",
-)
+_TABLE: Final = tomllib.loads(Path(__file__).with_name("recipes.toml").read_text(encoding="utf-8"))
+_CORPORA: Final = _TABLE["corpora"]
 
 _GO: Final = Path("/usr/share/go-1.19")
 _JDK: Final = Path("/usr/lib/jvm/openjdk-17/lib/src.zip")
 _RUST: Final = Path("/usr/src/rustc-1.63.0")
 
 
-def c_programs(place: Path) -> str:
-    """Write programs by csmith and what common headers expand to."""
+def csmith_programs(place: Path) -> str:
+    """Write programs by csmith, as many as the paper on type batching has."""
     for number in range(_PROGRAMS):
         seed = _FIRST_SEED + number
         (place / f"csmith-{seed}.c").write_bytes(Csmith(seed, _SMALL).make())
-    for header in _HEADERS:
+    version = _first_line(["csmith", "--version"])
+    return (
+        f"{_PROGRAMS} programs by {version} (seeds from {_FIRST_SEED}, {' '.join(_SMALL)}), "
+        "preprocessed"
+    )
+
+
+def c_programs(place: Path) -> str:
+    """Write programs by csmith and what common headers expand to."""
+    programs = csmith_programs(place)
+    for header in _CORPORA["headers"]:
         source = f"#include <{header}>\nint main(void) {{ return 0; }}\n".encode()
         command = ["gcc", "-E", "-P", "-xc", "-"]
         text = subprocess.run(command, input=source, check=True, capture_output=True).stdout
         (place / f"header-{header.replace('/', '-')}.c").write_bytes(text)
-    version = _first_line(["csmith", "--version"])
-    options = " ".join(_SMALL)
-    return (
-        f"{_PROGRAMS} programs by {version} (seeds from {_FIRST_SEED}, {options}) and "
-        f"{len(_HEADERS)} headers of Debian's libc6-dev {_debian('libc6-dev')}, all preprocessed"
-    )
+    libraries = f"Debian's libc6-dev {_debian('libc6-dev')}"
+    return f"{programs}, and {len(_CORPORA['headers'])} headers of {libraries}, likewise"
 
 
 def python_library(place: Path) -> str:
@@ -103,14 +67,14 @@ def python_library(place: Path) -> str:
 
 def javascript_packages(place: Path) -> str:
     """Fetch packages from npm, the sources of each in a directory of its own."""
-    _npm(_NPM_PACKAGES, place, ".js", least=3_000, most=24_000)
-    return f"npm packages: {' '.join(_NPM_PACKAGES)}"
+    _npm(_CORPORA["javascript"], place, ".js", least=3_000, most=24_000)
+    return f"npm packages: {' '.join(_CORPORA['javascript'])}"
 
 
 def json_packages(place: Path) -> str:
     """Fetch packages with data from npm."""
-    _npm(_JSON_PACKAGES, place, ".json", least=1_000, most=48_000)
-    return f"JSON files of npm packages: {' '.join(_JSON_PACKAGES)}"
+    _npm(_CORPORA["json"], place, ".json", least=1_000, most=48_000)
+    return f"JSON files of npm packages: {' '.join(_CORPORA['json'])}"
 
 
 def java_library(place: Path) -> str:
@@ -179,14 +143,6 @@ def _first_line(command: list[str]) -> str:
     return done.stdout.splitlines()[0]
 
 
-# The same that the tests of the benchmark cases ask of a program.
-_SOUND_C: Final = (
-    "gcc -std=gnu99 -fsyntax-only -Werror=implicit-function-declaration -Werror=implicit-int "
-    "-Werror=return-type -Werror=int-conversion -Werror=incompatible-pointer-types "
-    "-Werror=missing-parameter-type -Werror=discarded-qualifiers {}"
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How a model is made. `tests` bounds the checks; `needs` are the programs to have."""
@@ -198,46 +154,41 @@ class Recipe:
     needs: tuple[str, ...] = ()
     #: The shipped grammar that parses the files; empty for the parser of the language.
     grammar: str = ""
+    #: How many tokens of each file are kept, one after the other.
+    tokens: int = 3
+    #: The name of a model that does not ship, but belongs to the tables of a paper.
+    paper: str = ""
 
     @property
     def model(self) -> str:
         """The name of the model."""
-        return f"grammar-{self.grammar}" if self.grammar else self.language
+        return self.paper or (f"grammar-{self.grammar}" if self.grammar else self.language)
+
+    @property
+    def corpus(self) -> str:
+        """The name of the corpus."""
+        return self.paper or self.language
 
 
-_BY_PARSER: Final = (
-    Recipe("c", c_programs, _SOUND_C, 6_000, ("gcc", "csmith")),
-    Recipe("python", python_library, '"$PYTHON" -I -S "$CHECKS/names.py" {}', 2_500),
-    Recipe(
-        "javascript",
-        javascript_packages,
-        'node "$CHECKS/names.cjs" {}',
-        2_000,
-        ("node", "npm"),
-    ),
-    Recipe(
-        "java",
-        java_library,
-        '"$PYTHON" -I -S "$CHECKS/java.py" {}',
-        2_000,
-        ("java",),
-    ),
-    Recipe("go", go_tests, "go tool compile -o out.o {}", 4_000, ("go",)),
-    Recipe(
-        "rust",
-        rust_tests,
-        "rustc --crate-type bin --emit metadata --cap-lints allow -o out.rmeta {}",
-        3_000,
-        ("rustc",),
-    ),
-    Recipe("json", json_packages, "jq empty {}", 1_500, ("jq", "npm")),
-)
+_ROWS: Final[dict[str, dict[str, Any]]] = {
+    row["language"]: row for row in _TABLE["recipe"] if "language" in row
+}
+
+
+def _recipe(row: dict[str, Any]) -> Recipe:
+    given = {**_ROWS.get(row.get("like", ""), {}), **row}
+    given.pop("like", None)
+    assemble = globals()[given.pop("corpus")]
+    return Recipe(assemble=assemble, needs=tuple(given.pop("needs", ())), **given)
+
+
+_BY_PARSER: Final = tuple(map(_recipe, _TABLE["recipe"]))
 
 #: One for each language with a model and a shipped grammar as well: its trees have other types.
 _BY_GRAMMAR: Final = tuple(
     replace(recipe, grammar=recipe.language)
     for recipe in _BY_PARSER
-    if recipe.language in grammar_names()
+    if recipe.language in grammar_names() and not recipe.paper
 )
 
 RECIPES: Final = (*_BY_PARSER, *_BY_GRAMMAR)

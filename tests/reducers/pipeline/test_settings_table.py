@@ -98,7 +98,7 @@ def front_end(algorithm: str) -> FrontEnd:
 def model() -> Model:
     """Return a model whose types differ, so that a schedule has several."""
     tree = front_end("perses*").parse(TEXT)
-    curves = {}
+    curves: dict[str, Curve] = {}
     for plain in (True, False):
         names = sorted({one.type for _, one in removals(tree, plain=plain)})
         curves |= {name: Curve(3.0 * (at % 3) - 4.0, 0.0) for at, name in enumerate(names)}
