@@ -14,7 +14,7 @@ import json
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,7 @@ from bench.papers.small_cases import SMALL, SmallCase, tall_cases
 from bench.papers.watch import Watcher
 from bench.verdicts import RememberingTest, remembering
 from marrow.grammars import grammar_names, grammar_path
+from marrow.reducers.algorithms.settings import PRESETS, Settings
 from marrow.syntax.views import UnknownLanguageError, view_of
 
 #: The name of MultiDelta's way among the algorithms.
@@ -83,8 +84,13 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
 }
 _PACKAGES: Final = ("reducers.algorithms.", "learn.")
 
-#: It names the settings of all algorithms, and so imports what these tables do not depend on.
+#: It names the settings of all algorithms: of these, only the presets of a paper matter to it.
 _SETTINGS: Final = "reducers.algorithms.settings"
+_PRESETS: Final = {
+    "perses": ("perses",),
+    "hoisting": ("published", "picireny"),
+    "type-batched": ("type-batched",),
+}
 
 
 def modules_of(paper: str) -> list[str]:
@@ -93,11 +99,9 @@ def modules_of(paper: str) -> list[str]:
     pending = list(MODULES[paper])
     while pending:
         name = pending.pop()
-        if name in found:
+        if name in found or name == _SETTINGS:
             continue
         found.append(name)
-        if name == _SETTINGS:
-            continue
         for node in ast.walk(_code_of(name)):
             if isinstance(node, ast.ImportFrom) and node.module is not None:
                 imported = node.module.removeprefix("marrow.")
@@ -112,7 +116,7 @@ def _code_of(module: str) -> ast.Module:
 
 
 def modules_digest(*papers: str) -> str:
-    """Return a digest of the code of the modules of papers; docstrings do not count."""
+    """Return a digest of the modules and presets of papers; docstrings do not count."""
     digest = hashlib.blake2b(digest_size=5)
     for name in sorted({name for paper in papers for name in modules_of(paper)}):
         code = _code_of(name)
@@ -121,6 +125,13 @@ def modules_digest(*papers: str) -> str:
             if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
                 body[:1] = []
         digest.update(ast.dump(code).encode())
+    usual = Settings()
+    for preset in (name for paper in papers for name in _PRESETS.get(paper, ())):
+        chosen = PRESETS[preset].settings
+        for one in fields(Settings):
+            value = getattr(chosen, one.name)
+            if value != getattr(usual, one.name):
+                digest.update(f"{preset} {one.name} {value}".encode())
     return digest.hexdigest()
 
 
