@@ -1,9 +1,8 @@
 """Runs for the tables: each is made once for a version of the code, and kept.
 
-A run is known by the digest of the algorithms (of all of `src/marrow` for marrow's own way), the
-case, the algorithm and the setting. So a table that was stopped continues, tables share runs, and a
-change of the code makes all of them anew. Verdicts of tests that are commands are kept as well
-(`bench.verdicts`).
+A run is known by the digest of the algorithms, the case, the algorithm and the setting. So a table
+that was stopped continues, tables share runs, and a change of the code makes all of them anew.
+Verdicts of tests that are commands are kept as well (`bench.verdicts`).
 """
 
 from __future__ import annotations
@@ -32,9 +31,6 @@ from marrow.syntax.views import UnknownLanguageError, view_of
 
 #: The name of MultiDelta's way among the algorithms.
 MULTIDELTA: Final = "multidelta"
-
-#: The name of marrow's own way: the pipeline.
-PIPELINE: Final = "marrow"
 
 _RUNS: Final = CACHE / "papers" / "runs.jsonl"
 
@@ -115,6 +111,7 @@ def _code_of(module: str) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
 def modules_digest(*papers: str) -> str:
     """Return a digest of the modules and presets of papers; docstrings do not count."""
     digest = hashlib.blake2b(digest_size=5)
@@ -193,8 +190,7 @@ def subjects(names: str, work: Path) -> list[Subject]:
 def measured(subject: Subject, algorithm: str, *, by_grammar: bool, **options: Any) -> Measured:
     """Return what an algorithm makes of a case; the run is made unless it is known."""
     words = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
-    code = version() if algorithm == PIPELINE else modules_digest(*MODULES)
-    key = f"{code} {subject.name} {algorithm} {words} grammar={by_grammar}"
+    key = f"{modules_digest(*MODULES)} {subject.name} {algorithm} {words} grammar={by_grammar}"
     known = _known()
     if key not in known:
         known[key] = asdict(_run(subject, algorithm, by_grammar, options))
@@ -227,7 +223,7 @@ def _run(
         subject.text,
         subject.test,
         name=subject.file,
-        algorithm=None if algorithm == PIPELINE else algorithm,
+        algorithm=algorithm,
         workers=1,
         on_event=watcher,
         **_where(subject, by_grammar),

@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from bench.papers.measure import MULTIDELTA, PIPELINE, Measured, Subject, measured, rows
+from bench.papers.measure import MULTIDELTA, Measured, Subject, measured, rows
 
 #: The columns of Tables 1 and 2, but for C-Reduce (`python -m bench.compare` has C-Vise): one pass
 #: and to a fixpoint, HDD and Perses as in the paper; then marrow's own.
@@ -25,11 +25,10 @@ COLUMNS: Final[Mapping[str, tuple[str, dict[str, Any]]]] = {
     "Perses*": ("perses*", {"preset": "perses"}),
     "marrow's hdd*": ("hdd*", {}),
     "marrow's perses*": ("perses*", {}),
-    "marrow": (PIPELINE, {}),
 }
 
 #: Those that Table 3 compares, and with which.
-_COMPARED: Final = ("Perses", "Perses*", "marrow")
+_COMPARED: Final = ("Perses", "Perses*")
 _OTHERS: Final = tuple(
     one for one in ("Delta", "MultiDelta", "Delta*", "HDD", "HDD*") if one in COLUMNS
 )
@@ -103,7 +102,7 @@ def _cell(values: list[float]) -> str:
 
 
 def table_3(some: list[Subject]) -> str:
-    """Table 3: the means of Perses and marrow over those of the others."""
+    """Table 3: the means of Perses over those of the others."""
 
     def mean(name: str, figure: str) -> float:
         return statistics.mean(_FIGURES[figure](_run(one, name)) for one in some)
@@ -144,6 +143,6 @@ TABLES: Final = {
     "table1": _table(("tokens", "tests"), PRINTED_1),
     "table2": _table(("seconds", "tokens removed a second"), PRINTED_2),
     "table3": table_3,
-    "table4": _table(("tokens", "tests", "seconds"), PRINTED_4, ("HDD*", "Perses*", "marrow")),
+    "table4": _table(("tokens", "tests", "seconds"), PRINTED_4, ("HDD*", "Perses*")),
     "normal-form": normal_forms,
 }

@@ -116,8 +116,8 @@ def shortest(grammar: Grammar) -> dict[str, Words]:
 def minimal_texts(grammar: Grammar) -> dict[str, Words]:
     """Return the text of fewest characters of each rule and each token that derives one.
 
-    The rules are looked at in rounds, as Picireny does it: of equally short texts, the one that is
-    known first stays, then the first alternative counts.
+    The rules are looked at in rounds, as Picireny does it: of equally short alternatives that are
+    known in a round the first counts, and what it gives in a later round if it sorts before.
     """
     search = ShortestWords(grammar, first_of)
     found: dict[str, Words] = {}
@@ -126,7 +126,7 @@ def minimal_texts(grammar: Grammar) -> dict[str, Words]:
         tokens = {name: word.encode() for name, word in search.found.items()}
         pending = False
         for name in grammar.rules:
-            pending = _improved(grammar, name, found, tokens, _length) or pending
+            pending = _improved(grammar, name, found, tokens, _length, by_text=True) or pending
         for name in grammar.tokens:
             pending = search.update(name) or pending
     return {name: (word,) for name, word in tokens.items()} | found
@@ -142,8 +142,13 @@ def _improved(
     found: dict[str, Words],
     tokens: Mapping[str, bytes],
     order: Callable[[Words], Any],
+    *,
+    by_text: bool = False,
 ) -> bool:
-    """Look for a better text of a rule, given those found so far; return whether there is one."""
+    """Look for a better text of a rule, given those found so far; return whether there is one.
+
+    `by_text`: one that is as good is better if it sorts before.
+    """
 
     def combine(one: Expression, inner: tuple[Words | None, ...]) -> Words | None:
         known = tuple(part for part in inner if part is not None)
@@ -167,8 +172,13 @@ def _improved(
                 return (word,) if word is not None else None if one.name in grammar.tokens else ()
 
     new = fold(grammar.rules[name].body, combine)
-    if new is None or (name in found and order(new) >= order(found[name])):
+    if new is None:
         return False
+    old = found.get(name)
+    if old is not None and order(new) >= order(old):
+        sorts_before = b" ".join(new) < b" ".join(old)
+        if not (by_text and order(new) == order(old) and sorts_before):
+            return False
     found[name] = new
     return True
 
