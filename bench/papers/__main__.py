@@ -73,7 +73,8 @@ def _write(paper: str, table: str, cases: str, made: str) -> None:
     command = f"python -m bench.papers {paper} {table} --cases {cases}"
     names = ", ".join(name.rpartition(".")[2] for name in modules_of(paper))
     made_by = f"commit {commit()}, modules {modules_digest(paper)} ({names})."
-    about = textwrap.fill(f"`{command}`, {made_by}", 120, break_on_hyphens=False)
+    about = _wrapped(f"`{command}`, {made_by}")
+    made = "\n".join(map(_wrapped, made.split("\n")))
     block = f"{begin}\n### {table}\n{about}\n\n{made}\n{end}"
     pattern = re.compile(re.escape(begin) + ".*?" + re.escape(end), re.S)
     if pattern.search(text):
@@ -81,6 +82,11 @@ def _write(paper: str, table: str, cases: str, made: str) -> None:
     else:
         text = f"{text.rstrip()}\n\n{block}\n"
     page.write_text(text)
+
+
+def _wrapped(line: str) -> str:
+    """Return a line as lines of at most 120 characters; rows of tables stay as they are."""
+    return line if line.startswith("|") else textwrap.fill(line, 120, break_on_hyphens=False)
 
 
 if __name__ == "__main__":
