@@ -115,7 +115,8 @@ class ContextSearch:
     def _around(self, place: Place) -> Iterator[tuple[Fill, Fill]]:
         """Yield nodes for all or some of what is around a part, and the same with it inside."""
         board, material = self._board, self._material
-        above = [one for one in place.upwards() if material.can_draw(board.tree, one)]
+        upwards = (one for one in place.upwards() if one != place)
+        above = [one for one in upwards if material.can_draw(board.tree, one)]
         part, texts = board.node(place), {board.tree.text}
         near = iter(board.sampler.near_at(board.tree, above[-1]) if above else ())
         for number in range(_DRAWN):
@@ -124,7 +125,7 @@ class ContextSearch:
             if number % 2 or not above:
                 drawn = material.whole(random)
             if drawn is None and above:
-                top = random.choice(above) if number % 4 else above[-1]
+                top = random.choice(above) if number % 4 > 1 else above[-1]
                 size = _SIZES[number % len(_SIZES)]
                 drawn = next(near, None) if top == above[-1] else None
                 key = material.key(board.node(top))
