@@ -45,6 +45,10 @@ _SAMPLE: Final = 2000
 # A larger number that counts nothing is a value, not a dimension.
 _LARGEST: Final = 200_000
 
+# Other numbers go down in proportion to a list; with one that is this short, by as much.
+_PROPORTION: Final = "with other numbers"
+_FEW: Final = 16
+
 # In a larger text what costs least time comes first: to leave all values alone.
 _LARGE_TEXT: Final = 8_000_000
 
@@ -224,14 +228,27 @@ def _ways(document: Document, name: Name, path: Path) -> tuple[tuple[str, Keep],
     def drop(now: Document, kept: Sequence[int]) -> Document | None:
         return squeeze(_without_mentions(now, path, name, set(kept)), kept)
 
+    def proportional(now: Document, kept: Sequence[int]) -> Document | None:
+        smaller, before = squeeze(now, kept), max(1, now.number(path, name))
+        for one in scalars:
+            value = smaller.number(path, one)
+            smaller = smaller.with_number(
+                path, one, max(min(value, 1), value * len(kept) // before)
+            )
+        return smaller
+
     def ranks(now: Document, kept: Sequence[int]) -> Document | None:
         smaller = _ranked(without(now, path, name, kept), path, name)
         return renumbered(smaller, path, name, rank(kept), frozenset(own))
 
+    way = name[0][:-1]
+    scalars = [
+        one for one in _scalars(document) if one[0][:-1] == way and one not in document.references
+    ]
     if document.sums:
         return (("with their sum", lambda now, kept: settled(squeeze(now, kept))), ("", plain))
     if not referring:
-        return (("", plain),)
+        return (("", plain), *((_PROPORTION, proportional),) * bool(scalars))
     rest = [way for way in referring if way not in own]
     found: list[tuple[str, Keep]] = []
     if own:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import permutations
+from itertools import combinations, islice, permutations
 from typing import Final, TypeAlias
 
 from marrow.reducers.relations.dimensions import counted_names
@@ -21,6 +21,9 @@ from marrow.reducers.relations.word_lines import plain_number
 
 # Values are changed one by one if there are at most this number of them.
 _MOST_SINGLE: Final = 60
+
+# Two different values are lowered by as much, of this number of pairs.
+_MOST_PAIRS: Final = 10
 
 # Two values of a list this long become their sum, whichever they are.
 _MOST_MERGED: Final = 6
@@ -76,6 +79,10 @@ def _edits(document: Document) -> Iterator[tuple[str, Callable[[], Document | No
         for target in _lower(value) if often > 1 else ():
             change = partial(_where, value, target)
             yield f"{value} to {target}", partial(_mapped, document, columns, change)
+    for one, two in islice(combinations(sorted({v for v in values if v > 1}), 2), _MOST_PAIRS):
+        for less in dict.fromkeys((one - 1, one // 2, 1) if one <= _FEW else (one - 1, one // 2)):
+            change = partial(_both, one, two, less)
+            yield f"{one} and {two} less {less}", partial(_mapped, document, columns, change)
     for place, value in enumerate(values):
         for target in _lower(value):
             yield f"{value} to {target}", partial(_single, document, columns, place, target)
@@ -91,6 +98,10 @@ def _lower(value: int) -> list[int]:
 
 def _where(value: int, target: int, _: list[int]) -> Callable[[int], int]:
     return lambda one: target if one == value else one
+
+
+def _both(one: int, two: int, less: int, _: list[int]) -> Callable[[int], int]:
+    return lambda value: value - less if value in (one, two) else value
 
 
 def _merged(document: Document) -> Iterator[tuple[str, Callable[[], Document | None]]]:
@@ -174,10 +185,19 @@ def _ranks(base: int) -> Map:
     return made
 
 
+def _less(values: list[int]) -> Callable[[int], int]:
+    """Keep the differences."""
+    least = min(values)
+    return lambda value: value - least
+
+
 _TOGETHER: Final[tuple[tuple[str, Map], ...]] = (
     ("to 0", _to(0)),
     ("to 1", _to(1)),
     ("by their ranks from 0", _ranks(0)),
     ("by their ranks", _ranks(1)),
+    ("without signs", lambda _: abs),
+    ("by their last digits", lambda _: lambda value: value % 10),
+    ("less the least", _less),
     ("halved", lambda _: lambda value: value // 2),
 )
