@@ -201,6 +201,9 @@ def test_nothing_special_is_said_before_it_starts() -> None:
     with pytest.raises(UnclearFailureError) as told:
         _ = found.best
     assert "--keep-stderr failed" in told.value.on_command_line
+    assert "that {} is in its place" in told.value.on_command_line
+    controls += [ControlRun("another file", b"x", Observation(1, b"", b"failed on x\n"))]
+    assert "in its place" not in infer_signature([run] * 3, TEXT, "a.c", controls=controls).refusal
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def reduction_summary(
 def _others(result: Result) -> str:
     """Return how many tests were neither: ahead of their turn, or to explain the result."""
     others = result.tests - result.asked - result.repeats
-    return f", {others:,} others" if others > 0 else ""
+    return f", {others:,} other{'s' * (others > 1)}" if others > 0 else ""
 
 
 def stopped_line(stopped: str, tests: int, limits: Limits) -> str:

@@ -83,9 +83,11 @@ def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
     if what.startswith(("cut ", "without ")):
         what = f"the input {what}"
     also = f"; so it does on {what}" if what else ""
+    alike = lines and controls and all(_shown(one.seen) == lines for one in controls)
+    check = "It prints that for any file: check the command, and that {} is in its place.\n"
     return (
         "nothing that the command does is special to the input: "
-        f"it {ending(run.status)}{also}{_said(run)}\n"
+        f"it {ending(run.status)}{also}{_said(run)}\n{check * bool(alike)}"
         f"Say what to keep as a regular expression, for example: {stream} {example}"
     )
 

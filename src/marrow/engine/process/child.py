@@ -320,8 +320,9 @@ def why_not_run(error: Exception) -> str:
             )
         case errno.ENOENT:
             return (
-                f"the test cannot be started: {name} is not there, or the interpreter that its "
-                "first line names\nCheck that line; leave the test where it is while marrow runs."
+                f"the test cannot be started: {name}, or the interpreter that its first line "
+                "names, does not exist\nCheck that line; leave the test where it is while marrow "
+                "runs."
             )
         case errno.EACCES | errno.EPERM:
             return (

@@ -113,9 +113,9 @@ def inferred_test(
         say(f"note: tests do not see what an earlier run may have left: {names}{more}")
     if watched and _fails_itself(inquiry, plan, judge.kept):
         say(
-            "note: it is the input that fails, so anything that fails so will do, as 0/0 does. To "
-            "keep more of it:\n⟦keep_stderr REGEX⟧ for a function of the trace, ⟦keep_lines A-B⟧ "
-            "for lines, ⟦keep_names⟧ for names"
+            "note: the code of the input fails, so any code that fails in this way will do, such "
+            "as 0/0. To keep more:\n⟦keep_stderr REGEX⟧ for a function of the trace, ⟦keep_lines "
+            "A-B⟧ for lines, ⟦keep_names⟧ for names"
         )
     if inquiry.signature is not None and not _is_there(inquiry.signature):
         _save_signature(inquiry.signature, judge.kept, source.mode, say)
@@ -256,9 +256,11 @@ class _Looked:
 def _fails_itself(inquiry: FailingCommand, plan: Plan, kept: KeptFailure) -> bool:
     """Return whether the input is a program that an interpreter runs, and its own code fails."""
     language = "" if plan.view is None else plan.view.language
-    program = os.path.basename(inquiry.commands[0][0])
+    program, *words = map(os.path.basename, inquiry.commands[0])
+    script = next((word for word in words if not word.startswith("-")), CANDIDATE)
     return (
         isinstance(kept, Signature)
+        and script in {CANDIDATE, "@@", plan.source.name}
         and (kept.kind, kept.frames) == (EXCEPTION, ())
         and any(re.fullmatch(one, program) for one in facts_of(language).interpreters)
         and not inquiry.wanted.expressions
