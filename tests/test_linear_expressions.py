@@ -239,7 +239,7 @@ def _patterns(value: Any, field: str, depth: int) -> Iterator[tuple[str, re.Patt
 TABLES = {
     "import": {"match": "finditer"},
     "join": {"head": "finditer", "after": "finditer", "edits": "sub"},
-    "injection": {"code": "fullmatch", "by": "match", "node": "fullmatch"},
+    "injection": {"code": "fullmatch", "by": "match", "node": "fullmatch", "joint": "findall"},
 }
 
 

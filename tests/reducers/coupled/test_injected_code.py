@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
@@ -50,6 +52,19 @@ EXAMPLES = [
         [r'"""[\s\S]*>>> keep\(\)[\s\S]*"""'],
         ["Return it", "f(1)"],
     ),
+    (
+        "a.html",
+        '<p style="color: red; margin: 0 auto; background: url(x.png) no-repeat; top: 0">x</p>',
+        [r'style="[^"]*background: *url\(x\.png\)[^"]*"'],
+        ["color", "margin", "no-repeat", "top"],
+    ),
+    (
+        "a.go",
+        "package a\n\n"
+        'var q = "SELECT a.x,\\n\\tsum(b) AS \\"b\\"\\nFROM t WHERE keep(a.y, 3) < 2"\n',
+        [r'"SELECT [^\n]*AS *\\"b\\"[^\n]* FROM t|"SELECT [^\n]*AS *\\"b\\"\\nFROM t'],
+        ["a.x", "sum", "WHERE", "keep"],
+    ),
 ]
 
 
@@ -74,6 +89,11 @@ def test_code_is_reduced_as_what_it_is(
         ("a.html", "<script>keep ( = }</script><style>}}</style>"),
         ("a.md", "```nothing\nkeep (\n```\n\n```python\nkeep (\n```\n"),
         ("a.yaml", "run: |\n  keep $(\n"),
+        ("a.py", 'f("SELECT a \\q, \\x4 FROM keep \\")\n'),
+        ("a.py", 'f("SELECT keep \\'),
+        ("a.html", '<p style="keep: ((( ; } {">x</p>'),
+        ("a.ipynb", '{"source": ["keep (\\n", "\\u12 (", "\\", 1, []]}'),
+        ("a.ipynb", '{"source": ["keep(1,\\n",\n "\\\\", ""], "source": "keep ="}'),
     ],
 )
 def test_code_that_does_not_parse_stays_text(name: str, text: str) -> None:
@@ -147,3 +167,81 @@ def loop_in_a_fence(text: bytes) -> bool:
 def test_code_in_a_document() -> None:
     result = marrow.reduce(FENCE, loop_in_a_fence, name="a.md")
     assert re.fullmatch(rb"```python\nwhile \w:\n +keep\(\)\n```\n", result.text)
+
+
+CELL = """\
+import pandas as pd
+
+def load(path, rows=10):
+    frame = pd.read_csv(path, nrows=rows)
+    print(f"rows:\\t{len(frame)}\\n")
+    return frame.groupby("key", as_index=False).mean()
+
+load("a.csv")"""
+
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Title\n", "Some text"]},
+        {
+            "cell_type": "code",
+            "execution_count": 1,
+            "metadata": {},
+            "outputs": [],
+            "source": CELL.splitlines(keepends=True),
+        },
+    ],
+    "metadata": {"kernelspec": {"name": "python3"}},
+    "nbformat": 4,
+}
+
+
+def cells(text: bytes) -> Iterator[ast.Module]:
+    """Yield the programs in the cells of a notebook."""
+    try:
+        for cell in json.loads(text)["cells"]:
+            if cell["cell_type"] == "code":
+                yield ast.parse("".join(cell["source"]))
+    except (LookupError, SyntaxError, TypeError, ValueError):
+        return
+
+
+def grouped_in_a_cell(text: bytes) -> bool:
+    """Whether a function in a cell prints something and groups without an index."""
+    functions = [
+        ast.unparse(one)
+        for cell in cells(text)
+        for one in ast.walk(cell)
+        if isinstance(one, ast.FunctionDef)
+    ]
+    return any(re.search(r"print\([\s\S]*\.groupby\(.*as_index=", one) for one in functions)
+
+
+@pytest.mark.filterwarnings("ignore:invalid escape")
+def test_a_cell_of_a_notebook() -> None:
+    tests: list[int] = []
+    for passes in (None, "-injected"):
+        result = marrow.reduce(
+            json.dumps(NOTEBOOK, indent=1), grouped_in_a_cell, name="a.ipynb", passes=passes
+        )
+        (cell,) = json.loads(result.text)["cells"]
+        assert len("".join(cell["source"])) <= 50, result.text
+        tests.append(result.tests)
+    assert tests[0] < tests[1]
+
+
+def test_escapes_stay_escapes() -> None:
+    query = (
+        "SELECT a.x,\n  \"b\".y AS 'it''s'\nFROM t AS a WHERE a.y > 3 AND keep(a) < 2\nGROUP BY a.x"
+    )
+    text = f"def f(db):\n    db.run({json.dumps(query)})\n"
+
+    def test(some: bytes) -> bool:
+        try:
+            strings = [
+                one.value for one in ast.walk(ast.parse(some)) if isinstance(one, ast.Constant)
+            ]
+        except (SyntaxError, ValueError):
+            return False
+        return any(re.search(r'(?s)SELECT.*"b"\.y.*\nFROM t', str(one)) for one in strings)
+
+    assert marrow.reduce(text, test, name="a.py").text == rb'"SELECT\"b\".y\nFROM t"' + b"\n"
