@@ -30,7 +30,7 @@ def test_the_table(work: Path) -> None:
     ended = marrow("reduce", "secret.py", "looks.sh", "--anonymize", "-o", "small.py")
     assert ended.code == 0
     after = ended.out.partition("words of the input in the result, and how often:\n")[2]
-    assert after.splitlines() == ["    needle  1  named by the test"]
+    assert after.splitlines() == ["    needle  1  named by the test or failure"]
     left = (work / "small.py").read_text()
     assert not any(word in left for word in ("salary", "employee", "Initech", "90210", "48151"))
 

@@ -80,6 +80,14 @@ def test_options_in_errors_within_errors_have_their_names(work: Path) -> None:
         assert says in ended.err
 
 
+def test_a_shell_test_that_names_the_file_as_a_command_does_is_told_so(work: Path) -> None:
+    (work / "one.txt").write_text("one\n")
+    ended = run("reduce", "one.txt", "--flaky", "1/2", "--shell", "grep -q one {}")
+    assert (ended.code, 'the file is "$1"; {} is for' in ended.err) == (5, True), ended.err
+    ended = run("reduce", "one.txt", "--flaky", "1/2", "--shell", 'grep -q two "$1"')
+    assert (ended.code, "is for a command" in ended.err) == (5, False), ended.err
+
+
 def test_options_in_errors_of_the_command_line_have_their_names() -> None:
     error = CliError(Exit.TEST, "Use fewer workers (⟦jobs⟧), or ⟦allow_empty⟧.")
     assert str(error) == "Use fewer workers (-j), or --allow-empty."

@@ -73,7 +73,7 @@ def test_options_that_contradict_are_refused(
 def test_an_input_that_uses_less_and_a_baseline_that_fails_are_refused(here: Path) -> None:
     words = ("reduce", "a.txt", "--output-larger-than")
     less = marrow(*words, "9M", "--", "./print.sh", "{}")
-    assert (less.code, "not more than 9.44e+03 kB of output" in less.err) == (5, True), less.err
+    assert (less.code, "and the limit is 9,437 kB of output" in less.err) == (5, True), less.err
     fails = marrow(*words, "1k", "--baseline", "false", "--", "./print.sh", "{}")
     assert (fails.code, "the baseline fails on the input" in fails.err) == (5, True), fails.err
     assert not (here / "a.reduced.txt").exists()

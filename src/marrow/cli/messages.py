@@ -215,11 +215,14 @@ def kept_word_lines(result: Result) -> list[str]:
         return []
     if not words:
         return ["  words of the input in the result: none"]
-    lines = ["  words of the input in the result, and how often:"]
+    lines, named = (
+        ["  words of the input in the result, and how often:"],
+        "  named by the test or failure",
+    )
     width = max(len(one.word) for one in words[:_MOST_WORDS])
     for one in words[:_MOST_WORDS]:
         word = printable(one.word.encode("utf-8", "surrogateescape"))
-        lines.append(f"    {word:{width}}  {one.times:,}{'  named by the test' * one.in_test}")
+        lines.append(f"    {word:{width}}  {one.times:,}{named * one.in_test}")
     if (more := len(words) - _MOST_WORDS) > 0:
         lines.append(f"    ... and {counted(more, 'more word')} (--json lists all)")
     return lines
@@ -286,9 +289,11 @@ def _advice(error: UnfitTestError, command: TestCommand) -> tuple[Exit, str]:
             f"{why}The command must show on the input what is kept, and every guard must succeed."
         )
     else:
+        shell = "".join(command.arguments[2:3] if command.arguments[1:2] == ("-c",) else ())
+        place = 'In --shell the file is "$1"; {} is for a command after --.\n' * ("{}" in shell)
         said = (
-            "The test must exit with 0 on the input as it is. It runs in an empty directory "
-            "that holds only\nthe input; name other files it needs by absolute paths."
+            f"{place}The test must exit with 0 on the input as it is. It runs in an empty "
+            "directory that holds only\nthe input; name other files it needs by absolute paths."
         )
     return Exit.NOT_INTERESTING, said
 

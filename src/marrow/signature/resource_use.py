@@ -42,7 +42,8 @@ class ResourceUse:
 
     def _words(self, amount: float) -> str:
         unit, name = _UNITS[self.resource]
-        return f"{amount / unit:.3g} {name}"
+        shown = f"{amount / unit:,.0f}" if amount >= 100 * unit else f"{amount / unit:.3g}"
+        return f"{shown} {name}"
 
     def of(self, seen: Observation) -> float:
         """Return how much a run used."""
@@ -76,8 +77,8 @@ class ResourceUse:
         used = [self.of(one) for one in runs]
         if max(used) < self.least:
             raise UnclearFailureError(
-                f"the command takes {self._words(max(used))} on the input, not more than "
-                f"{self._words(self.least)}\nGive a lower limit, or an input that takes more."
+                f"the command takes {self._words(max(used))} on the input, and the limit "
+                f"is {self._words(self.least)}\nGive a lower limit, or an input that takes more."
             )
         bad = next((one for one in baseline if one.status != 0), None)
         if bad is not None:
