@@ -260,7 +260,9 @@ class TestReductions:
         else:
             with pytest.raises(marrow.NotInterestingError):
                 marrow.reduce(WIDE, interesting, max_time=3600)
-        assert asked == [WIDE]
+        # A test that says no is asked again, as it may waver.
+        assert set(asked) == {WIDE}
+        assert len(asked) == 1 or not allowed
 
     def test_without_time_the_input_is_the_result(self) -> None:
         result = marrow.reduce(WIDE, lambda text: b"1" in text, language="json", max_time=1e-6)

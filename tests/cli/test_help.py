@@ -62,7 +62,8 @@ def test_an_unknown_topic_is_explained() -> None:
 
 
 def test_the_help_of_a_command_whose_package_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mcp", None)
+    for name in ("mcp", *(one for one in sys.modules if one.startswith("mcp."))):
+        monkeypatch.setitem(sys.modules, name, None)
     monkeypatch.delitem(sys.modules, "marrow.cli.mcp_server", raising=False)
     assert "Model Context Protocol" in marrow("help", "mcp").out
     ended = marrow("mcp")

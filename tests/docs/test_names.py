@@ -72,6 +72,7 @@ OTHER_OPTIONS = {
         "--with",
     ),
     "--workers",
+    *("--ignore-output", "--max-processor", "--programs"),  # of ddSMT, of benches
     "--tests",  # bench.large_run
     # Of bench.ddset.
     "--no-printed",

@@ -53,9 +53,9 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def once_each(counts: Counter[str], whole: str) -> bool:
-    """Samples of a few tokens may be drawn twice."""
+    """Samples of a few tokens may be drawn more than once."""
     once = counts["compilations"], counts["translations"], counts[f"parses of {whole}"]
-    return set(once) == {1} and max(counts.values()) <= 2
+    return set(once) == {1}
 
 
 def test_abstract_compiles_once(

@@ -109,6 +109,7 @@ MORE = {
         "void w() { for (int i = 0; i < 3; i++) r(2); a += 2; a -= 2; a *= 2; a |= 2; a &= 2; }",
         "struct s { int m; }; static struct s v; int n;",
         "void w() { a = 2; r(--a); }",
+        *(f"void w() {{ r(a {one}= b); r(a {one}= b + c); }}" for one in "/%^-"),
     ],
     "cpp": [
         "using T = int; T x; void w() { [](int q) { r(q); }(3); }",
@@ -128,12 +129,17 @@ MORE = {
         " a += 2; a *= 2; a |= 2; a ^= 2; a &= 2; f(q -> { return q; }); } }",
         "interface W { void m(); }",
         "class W { void m() { a = 2; r(--a); } }",
+        *(f"class W {{ void m() {{ r(a {one}= b); r(a {one}= b + c); }} }}" for one in "/%&^-"),
     ],
     "python": ["@d\ndef f():\n return 2\n", *(f"a = 0\na {one}= 1\n" for one in "+-*|^&")],
     "go": ['package p\nimport ("fmt")\nfunc w() { f(a, b) }\n'],
     "rust": ["fn w(v: Vec<u8>) where u8: T { match v { _ => 1 }; }"],
     "ruby": ["lambda { |q| r(q) }.call(3)\n", "[3].each do |q| r(q) end\n"],
-    "php": ["<?php function w() { $a += 2; $a -= 2; $a *= 2; }", "<?php $a = 2; r(--$a);"],
+    "php": [
+        "<?php function w() { $a += 2; $a -= 2; $a *= 2; }",
+        "<?php $a = 2; r(--$a); r(++$b); r($c++);",
+        *(f"<?php r($a {one}= $b); r($a {one}= $b + $c);" for one in "/%|&^-"),
+    ],
     "sql": [
         "SELECT a.b FROM t AS a;",
         "WITH q AS (SELECT 1) SELECT * FROM q;",

@@ -96,7 +96,7 @@ def minimal_subtree(context: PassContext) -> Reducer:
             if not renames(node, smaller) and unlikely == (count >= stock):
                 yield tree.replace(place, smaller)
         plain = any(isinstance(one, Token) and order(one) < mine for one in literals)
-        if unlikely and long and not plain:
+        if unlikely and long and not (plain or context.options.keep_names):
             yield _unvouched(tree.replace(place, Token("literal", b"0")))
         if isinstance(node, Token):
             if not is_name(node) and not unlikely:  # a name by a name: the pass `merge` does that
