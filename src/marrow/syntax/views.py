@@ -276,8 +276,10 @@ def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
     front = GrammarFrontEnd(Language.from_file(grammar_path(shipped)))
     if front.error(text) is None:
         return FileView((front,), front)
-    from marrow.grammar.model.loose import loose
+    from marrow.grammar.model.loose import loose, may_be_loose
 
+    if not may_be_loose(front.language.grammar):
+        return None
     front = GrammarFrontEnd(Language(loose(front.language.grammar)))
     note = f"not all of it is {shipped} as the standard has it: the rest is reduced as plain lists"
     return FileView((front,), front, note) if front.error(text) is None else None

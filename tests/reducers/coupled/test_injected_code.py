@@ -65,6 +65,18 @@ EXAMPLES = [
         [r'"SELECT [^\n]*AS *\\"b\\"[^\n]* FROM t|"SELECT [^\n]*AS *\\"b\\"\\nFROM t'],
         ["a.x", "sum", "WHERE", "keep"],
     ),
+    (
+        "a.js",
+        'var y = s.replace(/^(?:a|b|(?<name>[a-z0-9]+))\\s*=("[^"]*"|\\d+)\\/?$/gi, "x");\n',
+        [r"/[^\n]*\(\?<name>\)[^\n]*\\d\+[^\n]*/|/[^\n]*\(\?<name>[^\n]*\)[^\n]*\\d\+[^\n]*/"],
+        ["((", '"', "s*", "|"],
+    ),
+    (
+        "a.go",
+        'package a\n\nvar q = regexp.MustCompile("(a|b)+\\\\s*(?P<keep>[a-z]\\\\d{3})(c|d)")\n',
+        [r'Compile\("[^\n]*\(\?P<keep>[^\n]*\\\\d[^\n]*\)[^\n]*"\)'],
+        ["a|b", "s*", "a-z", "c|d", "3"],
+    ),
 ]
 
 
@@ -91,6 +103,8 @@ def test_code_is_reduced_as_what_it_is(
         ("a.yaml", "run: |\n  keep $(\n"),
         ("a.py", 'f("SELECT a \\q, \\x4 FROM keep \\")\n'),
         ("a.py", 'f("SELECT keep \\'),
+        ("a.py", 'f(r"(keep[(*", re.compile("keep\\\\(\\\\x"))\n'),
+        ("a.js", "x = /(keep(*[/;\n"),
         ("a.html", '<p style="keep: ((( ; } {">x</p>'),
         ("a.ipynb", '{"source": ["keep (\\n", "\\u12 (", "\\", 1, []]}'),
         ("a.ipynb", '{"source": ["keep(1,\\n",\n "\\\\", ""], "source": "keep ="}'),
@@ -245,3 +259,24 @@ def test_escapes_stay_escapes() -> None:
         return any(re.search(r'(?s)SELECT.*"b"\.y.*\nFROM t', str(one)) for one in strings)
 
     assert marrow.reduce(text, test, name="a.py").text == rb'"SELECT\"b\".y\nFROM t"' + b"\n"
+
+
+PATTERN = r"^(?P<year>\d{4})-(?P<month>\d\d?)(?:T(?P<hour>[0-2a-f_]+):(\d+|x))?\s*$"
+
+
+@pytest.mark.parametrize("literal", [f'r"{PATTERN}"', json.dumps(PATTERN)])
+def test_a_regular_expression(literal: str) -> None:
+    def test(text: bytes) -> bool:
+        try:
+            calls = [one for one in ast.walk(ast.parse(text)) if isinstance(one, ast.Call)]
+            patterns = [
+                ast.literal_eval(one.args[0]) for one in calls if "re.compile" in ast.unparse(one)
+            ]
+            found = [re.search(one, "2020-1T2:34") for one in patterns]
+        except (LookupError, SyntaxError, TypeError, ValueError, re.error):
+            return False
+        return any(one and one.groupdict().get("hour") == "2" for one in found)
+
+    result = marrow.reduce(f"import re\nx = re.compile({literal}, re.X)\n", test, name="a.py")
+    assert len(result.text) <= len('re.compile(r"(?P<hour>[2])")\n'), result.text
+    assert result.tests < 250

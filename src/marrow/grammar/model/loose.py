@@ -27,6 +27,11 @@ _LIST: Final = "oddList"
 _ITEM: Final = "oddItem"
 
 
+def may_be_loose(grammar: Grammar) -> bool:
+    """Whether a grammar has the rules that lists may replace."""
+    return grammar.rules.keys() >= set(_PLACES)
+
+
 def loose(grammar: Grammar) -> Grammar:
     """Return a grammar that also takes odd lists."""
     rules = dict(grammar.rules)
