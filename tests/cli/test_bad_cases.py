@@ -193,7 +193,7 @@ def test_the_test_goes_away(work: Path) -> None:
                                  'grep -q needle "$1"')  # fmt: skip
     ended = marrow("reduce", "input.c", work / "test.sh", "-j1", "--allow-empty", *ALGORITHM)
     assert ended.code == Exit.TEST
-    assert "not there" in ended.err
+    assert "does not exist" in ended.err
     assert "stopped: the test cannot be started" in ended.out
     assert "needle" in (work / "input.reduced.c").read_text()
     assert (work / "input.c").read_text() == PROGRAM

@@ -101,7 +101,7 @@ def test_deleted_meanwhile(temporary: Path, tmp_path: Path, memory: int | None) 
         path.unlink()
         got = executor.submit(b"x").future.result()
     assert got.verdict is Verdict.ERROR
-    assert "not there" in got.message
+    assert "does not exist" in got.message
 
 
 def test_hangs(temporary: Path, tmp_path: Path) -> None:
