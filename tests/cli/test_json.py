@@ -149,14 +149,16 @@ def test_the_rarer_ends_are_records(work: Path, monkeypatch: pytest.MonkeyPatch)
     words = ("reduce", "input.c", "test.sh", "--json")
     with monkeypatch.context() as patched:
         patched.setattr("shutil.which", lambda *_, **__: None)
-        error_of(marrow(*words, "--sandbox"), "sandbox", 12)
+        assert error_of(marrow(*words, "--sandbox"), "sandbox", 12)["hint"]
     for error, kind, code in (
         (MemoryError(), "memory", 13),
         (ZeroDivisionError("oh"), "internal", 70),
     ):
         with monkeypatch.context() as patched:
             patched.setattr("marrow.run.run.Run.reduce", mock.Mock(side_effect=error))
-            error_of(marrow(*words), kind, code)
+            error = error_of(marrow(*words), kind, code)
+        assert (error["kind"], error["exit"]) == (kind, code)
+        assert not (work / "input.reduced.c").exists()
 
 
 def test_new_bugs_are_a_record(work: Path) -> None:

@@ -246,7 +246,8 @@ def test_odd_inputs_end_well(name: str) -> None:
     for text in (odd, "\udcff import a", "import " * 50, '#include "' * 40, ""):
         files = {name: text.encode("utf-8", "surrogateescape").decode("latin-1"), other: odd}
         for mode in (PLAIN, RENAMED, APART, AGAIN):
-            join(files, mode)
+            joined = join(files, mode)
+            assert joined is None or len(joined) <= 4 * sum(map(len, files.values())), mode
 
 
 def test_rules_match_nothing_of_an_empty_text() -> None:
