@@ -156,8 +156,8 @@ def test_the_rarer_ends_are_records(work: Path, monkeypatch: pytest.MonkeyPatch)
     ):
         with monkeypatch.context() as patched:
             patched.setattr("marrow.run.run.Run.reduce", mock.Mock(side_effect=error))
-            error = error_of(marrow(*words), kind, code)
-        assert (error["kind"], error["exit"]) == (kind, code)
+            record = error_of(marrow(*words), kind, code)
+        assert (record["kind"], record["exit"]) == (kind, code)
         assert not (work / "input.reduced.c").exists()
 
 

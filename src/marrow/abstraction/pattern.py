@@ -151,7 +151,7 @@ class Hole:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Tests: all of them, those for reducing, and those answered by the journal."""
+    """Tests that one worker would run, all and those for reducing; answers from the journal."""
 
     tests: int = 0
     reduction: int = 0

@@ -50,12 +50,13 @@ def find_pattern(run: Run) -> Abstracted:
     if isinstance(plan.view, FileView) and plan.view.is_plain:
         tell_relations(reduced, run.say)
     options = DDSetOptions(sampling.checks, sampling.seed, sampling.naive)
-    counts, left = Counts(), plan.limits
+    counts, left, asked = Counts(), plan.limits, set[bytes]()
     if plan.strategy is not None:
         reduction = run.prepare_reduction()
         result = reduction.run()
         reduced = result.text
-        counts = Counts(result.tests, result.tests, result.cached)
+        counts = Counts(result.asked, result.asked, result.cached)
+        asked = reduction.scheduler.dispatcher.asked_now
         seconds = plan.limits.seconds
         left = Limits(  # for the samples
             plan.limits.tests,
@@ -78,7 +79,7 @@ def find_pattern(run: Run) -> Abstracted:
     if pattern.stopped:
         ending = Ending.INTERRUPTED if search.interrupted else Ending.LIMIT
     counts = Counts(
-        counts.tests + runs.count(tester.counts.tests),
+        len(asked | tester.asked),
         counts.reduction,
         counts.cached + tester.counts.cached,
     )

@@ -214,8 +214,8 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int, limits: Limit
         f"{path}: {counts['abstract']} abstract, {counts['groups']} context-sensitive groups, "
         f"{counts['invisible']} invisible{unknown}",
         f"  {verified(pattern)}",
-        f"  {tests.tests + first_runs:,} tests run, {tests.reduction:,} of them to reduce; "
-        f"{tests.cached:,} answered from the cache",
+        f"  {tests.tests:,} tests run, {tests.reduction:,} of them to reduce, "
+        f"{first_runs:,} more on the input; {tests.cached:,} answered from the cache",
     ]
     lines += context_lines(pattern)
     if texts:
@@ -374,7 +374,8 @@ def pattern_json(
             "samples": joint.samples,
             "confidence": round(joint.confidence, 4),
         },
-        "tests": pattern.counts.tests + first_runs,
+        "tests": pattern.counts.tests,
+        "repeats": first_runs,
         "reduction_tests": pattern.counts.reduction,
         "cached": pattern.counts.cached,
         "seed": pattern.seed,

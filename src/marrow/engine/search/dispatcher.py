@@ -213,7 +213,7 @@ class Dispatcher:
         self.outputs: Final[dict[bytes, bytes]] = {}
         #: Tests that have ended come in here from the workers' threads.
         self.ended: Final[SimpleQueue[tuple[bytes, Future[Outcome]]]] = SimpleQueue()
-        self._asked_now: Final[set[bytes]] = set()
+        self.asked_now: Final[set[bytes]] = set()
         self._heard: Final[set[bytes]] = set()
         self._limits: Final = limits
         self._alone: bytes | None = None
@@ -325,8 +325,8 @@ class Dispatcher:
         known = key in self.asked
         if not known:
             self.check_limit(key)
-        if key not in self._asked_now:
-            self._asked_now.add(key)
+        if key not in self.asked_now:
+            self.asked_now.add(key)
             self.counts.asked += 1
         if known:
             self.counts.cached += 1

@@ -58,6 +58,8 @@ class SampleTester:
         self._dispatcher: Final = Dispatcher(executor, journal, listener, limits, deadline)
         #: How many tests were run, and needed.
         self.counts: Final = self._dispatcher.counts
+        #: What was asked about, whether the test was run for it or the verdict was known.
+        self.asked: Final = self._dispatcher.asked_now
         self._journal: Final = journal
         self._listen: Final = listener
 
