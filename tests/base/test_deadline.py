@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import queue
 import re
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -107,7 +105,7 @@ def test_walking_and_rendering_look_at_the_clock() -> None:
 
 
 class TestTreeSitter:
-    """A large text is handed over in pieces."""
+    """A large text is handed over in pieces, and watched while it is parsed."""
 
     @pytest.fixture(autouse=True)
     def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +116,10 @@ class TestTreeSitter:
         parser = tree_sitter.Parser(load_language("json"))
         for text in (DEEP, WIDE, WORDS, "é".encode() * 500, b'["' + b"x" * 500):
             whole = parser.parse(text).root_node
-            assert str(parse_text(parser, text).root_node) == str(whole)
+            counted = Deadline(None)
+            with within(counted):
+                assert str(parse_text(parser, text).root_node) == str(whole)
+            assert counted.looks >= parser.parse(text).root_node.descendant_count // 1024
         old = parser.parse(WIDE)
         old.edit(1, 1, 4, (0, 1), (0, 1), (0, 4))
         again = parse_text(parser, WIDE[:1] + b"2, " + WIDE[1:], old)
@@ -130,7 +131,7 @@ class TestTreeSitter:
     ) -> None:
         looks: list[int] = []
 
-        def impatient(_: float) -> None:
+        def impatient() -> None:
             looks.append(1)
             if len(looks) > 5:
                 raise reason
@@ -163,79 +164,6 @@ class TestTreeSitter:
             sys.settrace(before)
         assert len(calls) == 3
         assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
-
-
-class TestHugeTexts:
-    """A huge text is parsed in a thread, which is left alone when the time is up."""
-
-    @pytest.fixture(autouse=True)
-    def small_pieces(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(parsers, "_LARGE", 10)
-        monkeypatch.setattr(parsers, "_HUGE", 10)
-        monkeypatch.setattr(parsers, "_PIECE", 64)
-
-    @staticmethod
-    def left_alone(name: str) -> list[threading.Thread]:
-        return [one for one in threading.enumerate() if one.name == name]
-
-    def test_the_tree_is_the_same(self) -> None:
-        parser = tree_sitter.Parser(load_language("json"))
-        for text in (DEEP, WIDE, WORDS, "é".encode() * 500, b'["' + b"x" * 500):
-            counted = Deadline(None)
-            with within(counted):
-                parsed = parse_text(parser, text)
-            assert str(parsed.root_node) == str(parser.parse(text).root_node)
-            assert counted.looks >= len(text) // 64
-
-    @pytest.mark.parametrize("linger", [0.0, 5.0])
-    def test_it_does_not_end_the_parse(
-        self, monkeypatch: pytest.MonkeyPatch, linger: float
-    ) -> None:
-        monkeypatch.setattr(parsers, "_LINGER", linger)
-        parser = tree_sitter.Parser(load_language("json"))
-        with within(ticking(5)), pytest.raises(OutOfTimeError):
-            parse_text(parser, WIDE)
-        alone = self.left_alone("parse")
-        assert linger == 0.0 or alone
-        # Its parser is its own.
-        assert str(parser.parse(b"[1]").root_node) == "(document (array (number)))"
-        for thread in alone:
-            thread._over.set()  # type: ignore[attr-defined]
-            thread.join(10.0)
-        assert not self.left_alone("parse")
-
-    def test_ctrl_c(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        class Interrupted(queue.SimpleQueue):  # type: ignore[type-arg]
-            def get(self, *_: object, **__: object) -> None:
-                raise KeyboardInterrupt
-
-        monkeypatch.setattr(parsers, "_LINGER", 0.0)
-        monkeypatch.setattr(queue, "SimpleQueue", Interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            parse_text(tree_sitter.Parser(load_language("json")), WIDE)
-        for thread in self.left_alone("parse"):
-            thread.join(10.0)
-        assert not self.left_alone("parse")
-
-    def test_no_room_for_another_thread(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def none_left(_: threading.Thread) -> None:
-            raise RuntimeError("can't start new thread")
-
-        monkeypatch.setattr(threading.Thread, "start", none_left)
-        parser = tree_sitter.Parser(load_language("json"))
-        assert parse_text(parser, WIDE).root_node.type == "document"
-        with within(ticking(5)), pytest.raises(OutOfTimeError):
-            parse_text(parser, WIDE)
-
-    def test_a_tree_is_freed_later(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(parsers, "_LINGER", 0.2)
-        counted = Deadline(None)
-        with within(counted):
-            parse_text(tree_sitter.Parser(load_language("json")), WIDE)
-        with within(ticking(counted.looks + 100)), pytest.raises(OutOfTimeError):
-            CoarseFrontEnd("json", 1000, 100).parse(WIDE)
-        (thread,) = self.left_alone("tree")
-        thread.join(10.0)
 
 
 class TestReductions:

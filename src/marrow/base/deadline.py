@@ -33,10 +33,10 @@ class Deadline:
         """The seconds that are left; None without a limit."""
         return None if self.end is None else self.end - self._clock()
 
-    def look(self, ahead: float = 0.0) -> None:
-        """Raise `OutOfTimeError` if the time is up, or will be in some seconds."""
+    def look(self) -> None:
+        """Raise `OutOfTimeError` if the time is up."""
         self.looks += 1
-        if self.end is not None and self._clock() + ahead > self.end:
+        if self.end is not None and self._clock() > self.end:
             raise OutOfTimeError("the time limit is reached")
 
     def extend(self, seconds: float) -> None:
@@ -67,11 +67,8 @@ def current() -> Deadline | None:
     return _CURRENT.deadline
 
 
-def look(ahead: float = 0.0) -> None:
-    """Look at the clock, in a loop that may take long; a tenth of a microsecond or two.
-
-    `ahead` is how many seconds it takes to stop.
-    """
+def look() -> None:
+    """Look at the clock, in a loop that may take long; a tenth of a microsecond or two."""
     deadline = _CURRENT.deadline
     if deadline is not None:
-        deadline.look(ahead)
+        deadline.look()

@@ -24,7 +24,6 @@ from marrow.languages.language_facts import facts_of
 from marrow.syntax.concrete_tree import ConcreteNode, branch_around, build_branches
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.masking.masked_parse import MaskedParser
-from marrow.syntax.parsers import freed_later
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
@@ -103,9 +102,8 @@ class CoarseFrontEnd(FrontEnd):
         if parsed.root_node.descendant_count <= self._most:
             return None
         grain = len(text) // pieces
-        with freed_later(parsed):
-            root = _seen(parsed, grain)
-            _gather_all(root, grain)
+        root = _seen(parsed, grain)
+        _gather_all(root, grain)
         facts = facts_of(self._language)
         tokens = Tokens(root, text, indented=facts.indented, aligned=facts.aligned)
         made, _ = build_branches(root, lambda seen, made: _node(seen, made, tokens))
