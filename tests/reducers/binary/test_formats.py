@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 from marrow.engine.executors.function import CallableExecutor
 from marrow.engine.journal.journal import Journal
 from marrow.reducers.binary.block import Cursor, NotThisFormatError, varint
-from marrow.reducers.binary.btrees import read_number, written_number
-from marrow.reducers.binary.databases import read_sqlite
+from marrow.reducers.binary.databases import read_number, read_sqlite, written_number
 from marrow.reducers.binary.reduce_blocks import blocks_of, by_blocks, format_of
 from marrow.reducers.pipeline.pipeline import Pipeline
 from marrow.reducers.streams.stream import finish

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 import marrow
 from marrow.reducers.relations.reduce_relations import relations
 from marrow.reducers.relations.schema import Count, Fields, Repetition
-from marrow.reducers.relations.schema_search import document_of, schema_of
-from marrow.reducers.relations.schema_words import relations_in_words
+from marrow.reducers.relations.schema_search import document_of, relations_in_words, schema_of
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.tree.outline import as_one_piece
 

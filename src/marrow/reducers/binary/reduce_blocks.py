@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from functools import lru_cache, partial
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from marrow.reducers.binary.archives import read_gzip, read_zip
 from marrow.reducers.binary.block import Block, NotThisFormatError, Way
@@ -26,6 +26,8 @@ from marrow.reducers.binary.objects import read_elf
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import ROOT, Branch, Glue, Kind, Token, Tree
+
+T = TypeVar("T")
 
 #: Reads a file; None, or an error, if the file has another format.
 Reader: TypeAlias = Callable[[bytes], Block | None]
@@ -118,42 +120,45 @@ def by_blocks(parse: Callable[[bytes], Tree]) -> Reducer:
         found = format_of(tree.text) if b"\0" in tree.text else None
         if found is None:
             return done(tree)
-        parts, bodies, zeros = (_deleting(found[1], cuts) for cuts in (_parts, _bytes, _zeros))
-        parts = in_turn(_other_forms(found[1]), parts)
+        changed = partial(_changed, found[1])
+        forms = changed("another form", lambda _: [0], _other_forms)
+        parts, bodies, zeros = (
+            changed("deleting blocks", cuts, _without)
+            for cuts in (_parts, _bytes, partial(_bytes, zero=True))
+        )
         afresh = on(lambda one: parse(one.text), zeros)
-        return in_turn(fixpoint(parts, parse), fixpoint(bodies, parse), afresh)(tree, done)
+        first = fixpoint(in_turn(forms, parts), parse)
+        return in_turn(first, fixpoint(bodies, parse), afresh)(tree, done)
 
     return run
 
 
-def _deleting(reader: Reader, cuts: Callable[[Block], Iterator[_Cut]]) -> Reducer:
+def _changed(
+    reader: Reader,
+    phase: str,
+    items: Callable[[Block], Iterable[T]],
+    change: Callable[[Block, T], Iterable[Block]],
+) -> Reducer:
+    """Return the reducer that tries the changes to the blocks of a file, item by item."""
+
     def run(tree: Tree, done: Done) -> Stream | None:
         found = _blocks(reader, tree.text)
         if found is None:
             return done(tree)
-        return sweep(tree, list(cuts(found)), candidates, done, "deleting blocks")
+        return sweep(tree, list(items(found)), candidates, done, phase)
 
-    def candidates(tree: Tree, cut: _Cut) -> Iterator[Tree]:
+    def candidates(tree: Tree, item: T) -> Iterator[Tree]:
         found = _blocks(reader, tree.text)
-        text = None if found is None else _without(found, cut)
-        if text is not None and text != tree.text:
-            yield _like(tree, text)
-
-    return run
-
-
-def _other_forms(reader: Reader) -> Reducer:
-    def run(tree: Tree, done: Done) -> Stream | None:
-        return sweep(tree, (0,), candidates, done, "another form")
-
-    def candidates(tree: Tree, _: int) -> Iterator[Tree]:
-        found = _blocks(reader, tree.text)
-        for form in () if found is None or found.forms is None else found.forms(found):
-            text = _written(form)
+        for block in () if found is None else change(found, item):
+            text = _written(block)
             if text is not None and text != tree.text:
                 yield _like(tree, text)
 
     return run
+
+
+def _other_forms(root: Block, _: int) -> Iterable[Block]:
+    return () if root.forms is None else root.forms(root)
 
 
 #: Of a few texts: the one that is reduced, and those that look-ahead goes on with.
@@ -191,11 +196,6 @@ def _bytes(root: Block, *, zero: bool = False) -> Iterator[_Cut]:
         yield from _runs((way,), len(one.body), least, zero=zero)
 
 
-def _zeros(root: Block) -> Iterator[_Cut]:
-    """Yield the runs of bytes that may become zeros."""
-    return _bytes(root, zero=True)
-
-
 def _runs(ways: tuple[Way, ...], length: int, least: int, *, zero: bool = False) -> Iterator[_Cut]:
     """Yield runs from the whole down to the least, the last one of each length first."""
     count = length
@@ -205,21 +205,21 @@ def _runs(ways: tuple[Way, ...], length: int, least: int, *, zero: bool = False)
         count = 0 if count <= least else max(count // 2, least)
 
 
-def _without(root: Block, cut: _Cut) -> bytes | None:
-    """Return the file after a cut; None if there is nothing to cut, or it cannot be written."""
+def _without(root: Block, cut: _Cut) -> Iterator[Block]:
+    """Yield the file after a cut, if there is something to cut."""
     made = root
     start, end = cut.start, cut.start + cut.length
     for way in cut.ways:
         one = made.at(way)
         if one is None or start >= max(len(one.parts), len(one.body)):
-            return None
+            return
         if one.parts:
             other = replace(one, parts=one.parts[:start] + one.parts[end:])
         else:
             zeros = bytes(len(one.body[start:end])) if cut.zero else b""
             other = replace(one, body=one.body[:start] + zeros + one.body[end:])
         made = made.with_block(way, other)
-    return _written(made)
+    yield made
 
 
 def _written(block: Block) -> bytes | None:

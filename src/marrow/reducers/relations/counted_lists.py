@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.reducers.algorithms.ddmin import Configuration, ddmin
-from marrow.reducers.relations.word_lines import plain_number, written
+from marrow.reducers.relations.schema import plain_number, written
 from marrow.reducers.streams.stream import Done, Stream
 from marrow.tree import (
     QUANTIFIED,

@@ -8,13 +8,12 @@ delete some of its indices is to delete these elements everywhere, and to write 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple, TypeAlias
 
 from marrow.reducers.relations.schema import (
-    Count,
     Fields,
     Group,
     Item,
@@ -22,9 +21,15 @@ from marrow.reducers.relations.schema import (
     Repetition,
     Schema,
     Value,
+    Way,
+    WordLayout,
+    counts_of,
+    number_in,
+    plain_number,
     rendered,
+    walk,
+    written,
 )
-from marrow.reducers.relations.word_lines import WordLayout, number_in, plain_number, written
 
 #: The place of a group: the item and the repetition at each level.
 Path: TypeAlias = tuple[tuple[int, int], ...]
@@ -43,6 +48,18 @@ class IndexColumn(NamedTuple):
     base: int
 
 
+def groups_in(group: Group, number: int) -> list[Group]:
+    """Return the groups of a repetition."""
+    value = group[number]
+    assert not isinstance(value, bytes)
+    return value
+
+
+def with_value(group: Group, number: int, value: Value) -> Group:
+    """Return a group with another line or repetition."""
+    return [*group[:number], value, *group[number + 1 :]]
+
+
 @dataclass(frozen=True, eq=False)
 class Document:
     """A text with its schema, and which columns are references."""
@@ -54,14 +71,14 @@ class Document:
     #: How many columns a table has.
     width: int = 0
     #: Numbers that are the sum of a row.
-    sums: tuple[tuple[Name, tuple[int, ...]], ...] = ()
+    sums: tuple[tuple[Name, Way], ...] = ()
 
     @cached_property
     def text(self) -> bytes:
         """The text."""
         return self.layout.text(rendered(self.group))
 
-    def items(self, way: Sequence[int]) -> Schema:
+    def items(self, way: Way) -> Schema:
         """Return the items of the groups at a way."""
         schema = self.schema
         for number in way:
@@ -74,152 +91,114 @@ class Document:
         """Return the group at a path."""
         group = self.group
         for item, number in path:
-            value = group[item]
-            assert not isinstance(value, bytes)
-            group = value[number]
+            group = groups_in(group, item)[number]
         return group
 
     def with_group(self, path: Path, group: Group) -> Document:
         """Return the document with another group at a path."""
-        passed = [self.at(path[:depth]) for depth in range(len(path))]
-        for around, (item, number) in zip(reversed(passed), reversed(path), strict=True):
-            value = around[item]
-            assert not isinstance(value, bytes)
-            groups = [*value[:number], group, *value[number + 1 :]]
-            group = [*around[:item], groups, *around[item + 1 :]]
+        for depth in reversed(range(len(path))):
+            item, number = path[depth]
+            around = self.at(path[:depth])
+            groups = [*groups_in(around, item)]
+            groups[number] = group
+            group = with_value(around, item, groups)
         return replace(self, group=group)
 
-    def scopes(self, way: Sequence[int]) -> Iterator[Path]:
-        """Yield the paths of all groups at a way."""
+    def scopes(self, way: Way) -> list[Path]:
+        """Return the paths of all groups at a way."""
         paths: list[Path] = [()]
         for item in way:
-            following = []
-            for path in paths:
-                value = self.at(path)[item]
-                assert not isinstance(value, bytes)
-                following += [(*path, (item, number)) for number in range(len(value))]
-            paths = following
-        yield from paths
+            paths = [(*one, (item, n)) for one in paths for n in range(len(self.at(one)[item]))]
+        return paths
+
+    def words(self, path: Path, number: int) -> list[bytes]:
+        """Return the words of a line of the group at a path; none if it is not a line."""
+        line = self.at(path)[number]
+        return self.layout.words(line) if isinstance(line, bytes) else []
 
     def number(self, path: Path, name: Name) -> int:
         """Return the value of a number of the group at a path; -1 if there is none."""
         if name == WIDTH:
             return self.width
-        return number_at(self.layout, self.at(path), name)
+        words = self.words(path, name[0][-1])
+        value = number_in(words[name[1]]) if name[1] < len(words) else None
+        return -1 if value is None else value
 
     def with_number(self, path: Path, name: Name, value: int) -> Document:
         """Return the document with another value of a number."""
         if name == WIDTH:
             return replace(self, width=value)
-        group = self.at(path)
-        line = group[name[0][-1]]
-        assert isinstance(line, bytes)
-        words = self.layout.words(line)
+        number = name[0][-1]
+        words = self.words(path, number)
         words[name[1]] = written(value, words[name[1]])
-        changed: list[Value] = list(group)
-        changed[name[0][-1]] = self.layout.line(words)
-        return self.with_group(path, changed)
+        return self.with_group(path, with_value(self.at(path), number, self.layout.line(words)))
 
-    def columns(self, name: Name) -> dict[tuple[int, ...], list[tuple[int, int]]]:
+    def columns(self, name: Name) -> dict[Way, list[tuple[int, int]]]:
         """Return the columns that refer to a dimension, by their lines, with the least index."""
-        found: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+        found: dict[Way, list[tuple[int, int]]] = {}
         for (way, column), reference in self.references.items():
             if reference.name == name:
                 found.setdefault(way, []).append((column, reference.base))
         return found
 
 
-def number_at(layout: WordLayout, group: Group, name: Name) -> int:
-    """Return the value of a number of a group; -1 if there is none."""
-    line = group[name[0][-1]]
-    words = layout.words(line) if isinstance(line, bytes) else []
-    value = number_in(words[name[1]]) if name[1] < len(words) else None
-    return -1 if value is None else value
-
-
-def counts_of(item: Item) -> Iterator[Count]:
-    """Yield the counts of an item, not those of its body."""
-    if isinstance(item, Fields):
-        yield from (one for one in (item.row, item.letters) if one is not None)
-    elif item.count is not None:
-        yield item.count
-
-
-def walk(schema: Schema, way: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], Item]]:
-    """Yield all items, with their ways."""
-    pending = [((*way, number), item) for number, item in enumerate(schema)]
-    for here, item in pending:
-        yield here, item
-        if isinstance(item, Repetition):
-            pending += [((*here, number), one) for number, one in enumerate(item.body)]
-
-
-OnLine: TypeAlias = Callable[[tuple[int, ...], Fields, bytes], bytes]
-OnGroups: TypeAlias = Callable[[tuple[int, ...], Repetition, "list[Group]"], "list[Group]"]
-
-
-def rewritten(
-    schema: Schema,
-    group: Group,
-    way: tuple[int, ...],
-    touched: frozenset[tuple[int, ...]],
-    on_line: OnLine,
-    on_groups: OnGroups,
-) -> Group:
-    """Return a group with lines and repetitions changed, where an item at a way is touched.
-
-    It calls itself as deep as the schema is, which is three or four.
-    """
-    changed: Group = []
-    for number, (item, value) in enumerate(zip(schema, group, strict=True)):
-        here = (*way, number)
-        if here not in touched:
-            changed.append(value)
-        elif isinstance(item, Fields):
-            assert isinstance(value, bytes)
-            changed.append(on_line(here, item, value))
-        else:
-            assert not isinstance(value, bytes)
-            groups = on_groups(here, item, value)
-            below = [(*here, inner) in touched for inner in range(len(item.body))]
-            if any(below):
-                groups = [
-                    rewritten(item.body, one, here, touched, on_line, on_groups) for one in groups
-                ]
-            changed.append(groups)
-    return changed
-
-
-def touched_ways(
-    schema: Schema, way: tuple[int, ...], wanted: Callable[[tuple[int, ...], Item], bool]
-) -> frozenset[tuple[int, ...]]:
-    """Return the ways of the wanted items below a way, and of all that are around them."""
-    found = [here for here, item in walk(schema, way) if wanted(here, item)]
-    return frozenset(here[:end] for here in found for end in range(len(way) + 1, len(here) + 1))
-
-
 # -- Edits -----------------------------------------------------------------------------------------
+
+OnWords: TypeAlias = Callable[[Way, Fields, list[bytes]], list[bytes]]
+OnGroups: TypeAlias = Callable[[Repetition, list[Group]], list[Group]]
+
+
+def _edited(
+    document: Document,
+    path: Path,
+    wanted: Callable[[Way, Item], bool],
+    on_words: OnWords,
+    on_groups: OnGroups = lambda _, groups: groups,
+) -> Document:
+    """Change the wanted lines below a path, and all repetitions that they or others are in."""
+    way, layout = tuple(item for item, _ in path), document.layout
+    schema = document.items(way)
+    found = [here for here, item in walk(schema, way) if wanted(here, item)]
+    touched = {here[:end] for here in found for end in range(len(way) + 1, len(here) + 1)}
+
+    def changed(schema: Schema, group: Group, way: Way) -> Group:
+        # It calls itself as deep as the schema is, which is three or four.
+        made: Group = []
+        for number, (item, value) in enumerate(zip(schema, group, strict=True)):
+            here = (*way, number)
+            if here not in touched:
+                made.append(value)
+            elif isinstance(item, Fields):
+                assert isinstance(value, bytes)
+                made.append(layout.line(on_words(here, item, layout.words(value))))
+            else:
+                groups = on_groups(item, groups_in(group, number))
+                if any((*here, inner) in touched for inner in range(len(item.body))):
+                    groups = [changed(item.body, one, here) for one in groups]
+                made.append(groups)
+        return made
+
+    return document.with_group(path, changed(schema, document.at(path), way))
+
+
+def with_words(document: Document, path: Path, ways: Container[Way], change: OnWords) -> Document:
+    """Change the words of some lines below a path."""
+    return _edited(document, path, lambda way, one: isinstance(one, Fields) and way in ways, change)
 
 
 def without(document: Document, path: Path, name: Name, kept: Sequence[int]) -> Document:
     """Keep some indices of a dimension, and write how many these are."""
-    layout, way = document.layout, tuple(item for item, _ in path)
     count = document.number(path, name)
-    schema = document.items(way)
 
-    def counted(one: Count | None) -> bool:
-        return one is not None and name in one.names
+    def wanted(_: Way, item: Item) -> bool:
+        return any(name in one.names for one in counts_of(item))
 
-    def wanted(_: tuple[int, ...], item: Item) -> bool:
-        return any(map(counted, counts_of(item)))
-
-    def on_groups(_: tuple[int, ...], item: Repetition, groups: list[Group]) -> list[Group]:
+    def on_groups(item: Repetition, groups: list[Group]) -> list[Group]:
         if item.count is None or name not in item.count.names:
             return groups
         return [groups[at] for at in item.count.elements(kept) if at < len(groups)]
 
-    def on_line(_: tuple[int, ...], item: Fields, line: bytes) -> bytes:
-        words = layout.words(line)
+    def on_words(_: Way, item: Fields, words: list[bytes]) -> list[bytes]:
         width = item.width or 0
         if item.row is not None and name in item.row.names:
             rest = words[width:]
@@ -231,11 +210,10 @@ def without(document: Document, path: Path, name: Name, kept: Sequence[int]) -> 
         if item.letters is not None and name in item.letters.names:
             word = words[width - 1]
             words[width - 1] = bytes(word[at] for at in kept if at < len(word))
-        return layout.line(words)
+        return words
 
-    touched = touched_ways(schema, way, wanted)
-    group = rewritten(schema, document.at(path), way, touched, on_line, on_groups)
-    return document.with_group(path, group).with_number(path, name, len(kept))
+    smaller = _edited(document, path, wanted, on_words, on_groups)
+    return smaller.with_number(path, name, len(kept))
 
 
 def _of_table(
@@ -243,10 +221,8 @@ def _of_table(
 ) -> list[bytes]:
     """Keep rows or columns of a table whose values are all on one line."""
     staying = set(kept)
-    columns = len(words) // max(1, count) if names[0] == name else count
-    if names[0] == names[1]:
-        columns = count
     by_row, by_column = names[0] == name, names[1] == name
+    columns = len(words) // max(1, count) if by_row and not by_column else count
     return [
         word
         for at, word in enumerate(words)
@@ -261,58 +237,27 @@ Renumber: TypeAlias = Callable[[int], "int | None"]
 
 
 def renumbered(
-    document: Document,
-    path: Path,
-    name: Name,
-    new: Renumber,
-    but: frozenset[tuple[int, ...]] = frozenset(),
+    document: Document, path: Path, name: Name, new: Renumber, but: Sequence[Way] = ()
 ) -> Document:
     """Give other indices to all references to a dimension, but those of some lines."""
-
     columns = document.columns(name)
 
-    def on_words(way: tuple[int, ...], item: Fields, words: list[bytes]) -> list[bytes]:
+    def on_words(way: Way, item: Fields, words: list[bytes]) -> list[bytes]:
         for column, base in columns[way]:
             places = [column] if column != ROW else range(item.width or 0, len(words))
             for at in places:
-                if at < len(words):
-                    words[at] = _renumbered_word(words[at], base, new)
+                value = plain_number(words[at]) if at < len(words) else None
+                index = None if value is None or abs(value) < base else new(abs(value) - base)
+                if value is not None and index is not None:
+                    words[at] = b"%d" % ((index + base) * (-1 if value < 0 else 1))
         return words
 
-    return with_words(document, path, lambda way, _: way in columns and way not in but, on_words)
-
-
-def _renumbered_word(word: bytes, base: int, new: Renumber) -> bytes:
-    value = plain_number(word)
-    if value is None or abs(value) < base:
-        return word
-    found = new(abs(value) - base)
-    return word if found is None else b"%d" % ((found + base) * (-1 if value < 0 else 1))
-
-
-def with_words(
-    document: Document,
-    path: Path,
-    wanted: Callable[[tuple[int, ...], Item], bool],
-    change: Callable[[tuple[int, ...], Fields, list[bytes]], list[bytes]],
-) -> Document:
-    """Change the words of some lines below a path."""
-    way, layout = tuple(item for item, _ in path), document.layout
-    schema = document.items(way)
-    touched = touched_ways(schema, way, lambda at, one: isinstance(one, Fields) and wanted(at, one))
-
-    def on_line(here: tuple[int, ...], item: Fields, line: bytes) -> bytes:
-        return layout.line(change(here, item, layout.words(line)))
-
-    group = rewritten(schema, document.at(path), way, touched, on_line, lambda _, __, one: one)
-    return document.with_group(path, group)
+    return with_words(document, path, columns.keys() - but, on_words)
 
 
 def row_sum(document: Document, path: Path, number: int) -> int | None:
     """Return the sum of the words of a line; None if one of them is not a number."""
-    line = document.at(path)[number]
-    words = document.layout.words(line) if isinstance(line, bytes) else []
-    values = [plain_number(word) for word in words]
+    values = [plain_number(word) for word in document.words(path, number)]
     numbers = [value for value in values if value is not None]
     return sum(numbers) if len(numbers) == len(values) else None
 

@@ -67,9 +67,7 @@ class ListRuns(Generic[D]):
         if length < 1:
             return self.ended(document)
         order = tuple(range(len(self.elements.ways)))
-        return self._of_size(
-            document, max(1, length // 2), length, order, trusted=False, any_went=True
-        )
+        return self._of_size(document, max(1, length // 2), length, order, went=True)
 
     def _of_size(
         self,
@@ -78,87 +76,69 @@ class ListRuns(Generic[D]):
         end: int,
         order: tuple[int, ...],
         *,
-        trusted: bool,
-        any_went: bool,
+        trusted: bool = False,
+        went: bool = False,
     ) -> Stream:
-        """Try runs of a length that end at or before a position, then shorter ones."""
-        length = self.elements.length(document)
+        """Try runs of a length that end at or before a position, then shorter ones.
+
+        `trusted`: the first way has worked before. `went`: a run of this length could go.
+        """
+        length, label = self.elements.length(document), self.elements.label
         runs = -(-length // size)
         ways = order[:1] if trusted and runs > COARSE else order
         if 2 < runs <= COARSE and end == length:
-            yield from self._only(document, size, order)
+            for start in range(0, length, size):
+                yield from self._kept(document, range(start, min(start + size, length)), order)
         while end > 0:
             start = max(0, end - size)
             if end - start < length or length == 1:
+                phase = f"deleting {label} {start + 1} to {end} of {length} with their count"
+                if end - start == 1:
+                    phase = f"deleting {label[:-1]} {end} with its count"
                 kept = [*range(start), *range(end, length)]
-                phase = self._phase(start, end, length)
-                for way in ways:
-                    one = self._attempt(document, kept, way, order, phase, size, start)
-                    if one is not None:
-                        yield one
+                yield from self._tried(document, kept, ways, order, phase, size, start)
             # Of few elements, runs that overlap are tried too.
             end = end - 1 if length <= _SHORT and start else start
-        if size == 1 or (not any_went and runs >= self.most_runs):
-            if size > 1 or not any_went:
-                yield from self._few(document, ways)
-            return self.ended(document)
-        finer = size // 2 if size > _SHORT // 2 else size - 1
-        return self._of_size(document, finer, length, order, trusted=trusted, any_went=False)
-
-    def _only(self, document: D, size: int, order: tuple[int, ...]) -> Iterator[Attempt]:
-        """Try to keep a single run."""
-        length = self.elements.length(document)
-        for start in range(0, length, size):
-            kept = range(start, min(start + size, length))
-            yield from self._kept(document, kept, order)
-
-    def _few(self, document: D, order: tuple[int, ...]) -> Iterator[Attempt]:
-        """Try to keep a few elements at either end: what needs a balance seldom bears halves."""
-        length = self.elements.length(document)
-        for count in _FEW:
+        if size > 1 and (went or runs < self.most_runs):
+            finer = size // 2 if size > _SHORT // 2 else size - 1
+            return self._of_size(document, finer, length, order, trusted=trusted)
+        # A few elements at either end: what needs a balance seldom bears halves.
+        for count in _FEW if size > 1 or not went else ():
             if 4 * count < length:
-                yield from self._kept(document, range(count), order)
-                yield from self._kept(document, range(length - count, length), order)
+                yield from self._kept(document, range(count), ways)
+                yield from self._kept(document, range(length - count, length), ways)
+        return self.ended(document)
 
     def _kept(self, document: D, kept: range, order: tuple[int, ...]) -> Iterator[Attempt]:
+        """Try to keep a single run."""
         length = self.elements.length(document)
         phase = f"keeping {len(kept)} of {length} {self.elements.label} with their count"
-        for way in order:
-            one = self._attempt(document, kept, way, order, phase, max(1, len(kept) // 2), None)
-            if one is not None:
-                yield one
+        return self._tried(document, kept, order, order, phase, max(1, len(kept) // 2), 0)
 
-    def _phase(self, start: int, end: int, length: int) -> str:
-        label = self.elements.label
-        if end - start == 1:
-            return f"deleting {label[:-1]} {end} with its count"
-        return f"deleting {label} {start + 1} to {end} of {length} with their count"
-
-    def _attempt(
+    def _tried(
         self,
         document: D,
         kept: Sequence[int],
-        way: int,
+        ways: tuple[int, ...],
         order: tuple[int, ...],
         phase: str,
         size: int,
-        end: int | None,
-    ) -> Attempt | None:
-        label, keep = self.elements.ways[way]
-        candidate = keep(document, kept)
-        if candidate is None or candidate.text == document.text:
-            return None
-        tree = as_one_piece(candidate.text)
-        following = (way, *(one for one in order if one != way))
-        phase = f"{phase}, {label}" if label else phase
-        return attempt(tree, phase, self._went, candidate, size, end, following)
+        end: int,
+    ) -> Iterator[Attempt]:
+        """Keep elements in each of some ways; what follows is tried with runs of a size."""
+        for way in ways:
+            label, keep = self.elements.ways[way]
+            candidate = keep(document, kept)
+            if candidate is not None and candidate.text != document.text:
+                tree = as_one_piece(candidate.text)
+                following = (way, *(one for one in order if one != way))
+                named = f"{phase}, {label}" if label else phase
+                yield attempt(tree, named, self._went, candidate, size, end, following)
 
-    def _went(
-        self, document: D, size: int, end: int | None, order: tuple[int, ...]
-    ) -> Stream | None:
+    def _went(self, document: D, size: int, end: int, order: tuple[int, ...]) -> Stream | None:
         length = self.elements.length(document)
         if length < 1:
             return self.ended(document)
         size = max(1, min(size, length // 2))
-        at = length if end is None or end <= 0 else min(end, length)
-        return self._of_size(document, size, at, order, trusted=True, any_went=True)
+        at = min(end, length) if end > 0 else length
+        return self._of_size(document, size, at, order, trusted=True, went=True)

@@ -3,24 +3,24 @@
 The schema is found in the input, once. Then the dimensions lose indices, the outermost first, all
 of them coarsely before one is looked at closely (`list_runs`). Values follow (`values`). All is
 repeated as long as something goes. A text without a schema may have a body whose length is said
-before it. Guarantee: none by itself; the whole pipeline follows. Worst case of a round: that of
-`list_runs` for each dimension, and of `values`.
+before it, as in HTTP. Guarantee: none by itself; the whole pipeline follows. Worst case of a round:
+that of `list_runs` for each dimension, and of `values`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Final
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache, partial
+from typing import Final, TypeAlias
 
-from marrow.reducers.relations.byte_lengths import Body, body_of
 from marrow.reducers.relations.dimensions import dimensions, lists_of, uncounted
 from marrow.reducers.relations.document import Document, settled
 from marrow.reducers.relations.list_runs import COARSE, MOST_RUNS, Elements, ListRuns
+from marrow.reducers.relations.schema import written
 from marrow.reducers.relations.schema_search import document_of, schema_of
-from marrow.reducers.relations.values import ValueChange, changes
-from marrow.reducers.relations.word_lines import tidied
+from marrow.reducers.relations.values import changes
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
 from marrow.tree import Tree
 from marrow.tree.outline import as_one_piece
@@ -28,13 +28,8 @@ from marrow.tree.outline import as_one_piece
 # At most this number of groups is looked at one by one.
 _MOST_GROUPS: Final = 12
 
-
 #: The schema of the input is found once, and of what is left if spaces are tidied.
 schema: Final = lru_cache(maxsize=4)(schema_of)
-
-_BYTES: Final[Elements[Body]] = Elements(
-    "bytes", lambda one: len(one.body), (("", lambda one, kept: one.keep(kept)),)
-)
 
 
 def relations(first: bytes) -> Reducer:
@@ -45,30 +40,43 @@ def relations(first: bytes) -> Reducer:
         document = None if found is None else document_of(tree.text, *found)
         if document is not None and document.text == tree.text:
             return _Run(done).round(document)
-        body = body_of(tree.text) if found is None else None
+        body = _body_of(tree.text) if found is None else None
         if body is not None:
             return ListRuns(_BYTES, lambda after: done(as_one_piece(after.text))).start(body)
-        tidy = tidied(tree.text)
+        tidy = _tidied(tree.text)
         if found is None and tidy != tree.text and schema(tidy) is not None:
-            return _tidied(tree, as_one_piece(tidy), done)
+            return with_tidy(tree, as_one_piece(tidy), done)
+        return done(tree)
+
+    def with_tidy(tree: Tree, tidy: Tree, done: Done) -> Stream:
+        yield attempt(tidy, "tidying spaces", relations(tidy.text), tidy, done)
         return done(tree)
 
     return run
 
 
-def _tidied(tree: Tree, tidy: Tree, done: Done) -> Stream:
-    """Try single spaces between words, by which relations can be seen."""
-    yield attempt(tidy, "tidying spaces", relations(tidy.text), tidy, done)
-    return done(tree)
+def _tidied(text: bytes) -> bytes:
+    """Return a text with single spaces between words and none at the ends of lines."""
+    return re.sub(rb"[ \t]+", b" ", re.sub(rb"[ \t]+(?=\r?\n|\Z)|^[ \t]+", b"", text, flags=re.M))
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """How far a round has come: a dimension, a group, a list of it."""
+#: A dimension, a group of it, and a list of that; what no number counts comes first.
+_Place: TypeAlias = tuple[int, int, int]
 
-    name: int = 0
-    group: int = 0
-    list: int = 0
+
+def _lists(document: Document, after: _Place) -> Iterator[tuple[_Place, Elements[Document]]]:
+    """Yield the lists of a document after a place, in the order of a round."""
+    for at, elements in enumerate(uncounted(document)):
+        if (-1, 0, at) > after:
+            yield (-1, 0, at), elements
+    for number, name in enumerate(dimensions(document)):
+        if number < after[0]:
+            continue
+        for group, path in enumerate(document.scopes(name[0][:-1])[:_MOST_GROUPS]):
+            if (number, group) >= after[:2]:
+                for at, elements in enumerate(lists_of(document, name, path)):
+                    if (number, group, at) > after:
+                        yield (number, group, at), elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,53 +87,74 @@ class _Run:
 
     def round(self, document: Document) -> Stream | None:
         """Delete elements of all lists, then lower values."""
-        return self._lists(document, document.text, _Place(-1))
+        return self._after(document, document.text, (-2, 0, 0))
 
-    def _lists(self, document: Document, before: bytes, place: _Place) -> Stream | None:
-        """Minimise the list at a place of the round, and those that follow."""
-        if place.name < 0:
-            lists = list(uncounted(document))
-            if place.list < len(lists):
-                following = _Place(-1, 0, place.list + 1)
-                return self._minimised(document, before, lists[place.list], following)
-            place = _Place()
-        names = dimensions(document)
-        while place.name < len(names):
-            name = names[place.name]
-            paths = list(document.scopes(name[0][:-1]))[:_MOST_GROUPS]
-            if place.group >= len(paths):
-                place = _Place(place.name + 1)
-                continue
-            lists = list(lists_of(document, name, paths[place.group]))
-            if place.list >= len(lists):
-                place = _Place(place.name, place.group + 1)
-                continue
-            following = _Place(place.name, place.group, place.list + 1)
-            return self._minimised(document, before, lists[place.list], following)
-        return self._changes(document, before, changes(document))
-
-    def _minimised(
-        self, document: Document, before: bytes, elements: Elements[Document], following: _Place
-    ) -> Stream | None:
-        def ended(after: Document) -> Stream | None:
-            return self._lists(after, before, following)
-
+    def _after(self, document: Document, before: bytes, place: _Place) -> Stream | None:
+        """Minimise the list after a place of the round, and those that follow."""
+        following = next(_lists(document, place), None)
+        if following is None:
+            return self._changes(document, before, 0)
+        here, elements = following
+        ended = partial(self._after, before=before, place=here)
         return ListRuns(elements, ended, self.most_runs).start(document)
 
-    def _changes(self, document: Document, before: bytes, todo: Iterator[ValueChange]) -> Stream:
+    def _changes(self, document: Document, before: bytes, start: int) -> Stream:
+        """Lower values, from some change on."""
         seen = {document.text}
-        for change in todo:
-            candidate = settled(change.document)
-            if candidate.text in seen:
-                continue
-            seen.add(candidate.text)
-            tree = as_one_piece(candidate.text)
-            yield attempt(tree, change.label, self._changed, candidate, before, change)
+        for number, label, changed in changes(document, start):
+            candidate = settled(changed)
+            if candidate.text not in seen:
+                seen.add(candidate.text)
+                tree = as_one_piece(candidate.text)
+                yield attempt(tree, label, self._changes, candidate, before, number)
         if document.text != before:
             return _Run(self.done).round(document)
         if self.most_runs < MOST_RUNS:
             return _Run(self.done, MOST_RUNS).round(document)
         return self.done(as_one_piece(document.text))
 
-    def _changed(self, document: Document, before: bytes, change: ValueChange) -> Stream | None:
-        return self._changes(document, before, changes(document, change.number))
+
+# -- A body whose length is said before it ---------------------------------------------------------
+
+_BLANK: Final = re.compile(rb"\r?\n\r?\n")
+_NUMBER: Final = re.compile(rb"(?<![\w.-])\d+(?![\w.-])")
+
+# Shorter bodies are left to plain deletion.
+_SHORTEST: Final = 4
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """A text with a head, a number in it, and a body that has this number of bytes."""
+
+    head: bytes
+    start: int
+    end: int
+    body: bytes
+
+    @cached_property
+    def text(self) -> bytes:
+        """The text."""
+        number = written(len(self.body), self.head[self.start : self.end])
+        return self.head[: self.start] + number + self.head[self.end :] + self.body
+
+    def keep(self, kept: Sequence[int]) -> _Body:
+        """Keep some bytes."""
+        return replace(self, body=bytes(self.body[at] for at in kept))
+
+
+def _body_of(text: bytes) -> _Body | None:
+    """Find the body whose length is said before it."""
+    blank = _BLANK.search(text)
+    if blank is None:
+        return None
+    head, body = text[: blank.end()], text[blank.end() :]
+    for found in _NUMBER.finditer(head):
+        if len(body) >= _SHORTEST and found[0] == b"%d" % len(body):
+            return _Body(head, found.start(), found.end(), body)
+    return None
+
+
+_BYTES: Final[Elements[_Body]] = Elements(
+    "bytes", lambda one: len(one.body), (("", lambda one, kept: one.keep(kept)),)
+)

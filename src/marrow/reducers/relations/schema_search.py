@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
-from itertools import combinations_with_replacement
-from typing import Final
+from itertools import combinations_with_replacement, count
+from typing import Final, NamedTuple
 
 from marrow.reducers.relations.dimensions import with_references
 from marrow.reducers.relations.document import WIDTH, Document
@@ -26,9 +26,15 @@ from marrow.reducers.relations.schema import (
     Name,
     Repetition,
     Schema,
+    Way,
+    WordLayout,
+    counts_of,
+    layout_of,
+    number_in,
     numbers_of,
+    plain_number,
+    walk,
 )
-from marrow.reducers.relations.word_lines import WordLayout, layout_of, number_in, plain_number
 
 # What items cost: the least sum is the schema. A relation is worth more than a line by itself, and
 # a line that is explained by nothing costs more than any relation. They were chosen by hand.
@@ -51,109 +57,40 @@ _MOST_ITEMS: Final = 7
 _NEAREST: Final = 8
 _LONGEST_NUMBER: Final = 19
 
-#: Numbers read so far, the last first, and those that have counted something.
+#: Numbers read so far, the last one last.
 _Known = tuple[tuple[Name, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSchema:
-    """A schema with its cost."""
+class _Partial(NamedTuple):
+    """Items of a schema or of a group (at a way) from some line up to another.
 
-    schema: Schema
-    cost: float
+    `known` are the numbers read so far, `used` those that have counted something.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class _Partial:
-    """Items from some line up to another: numbers read, and those that have counted something."""
-
-    items: Schema
+    way: Way
     at: int
-    known: _Known
+    known: _Known = ()
     used: frozenset[Name] = frozenset()
     cost: float = 0.0
+    items: Schema = ()
 
-    def then(
-        self, item: Item, price: float, at: int, numbers: _Known, names: frozenset[Name]
-    ) -> _Partial:
+    @property
+    def here(self) -> Way:
+        """The way of the next item."""
+        return (*self.way, len(self.items))
+
+    def then(self, item: Item, price: float, at: int, numbers: _Known = ()) -> _Partial:
         """Return it with another item."""
-        known = (*self.known, *numbers)
-        return _Partial((*self.items, item), at, known, self.used | names, self.cost + price)
+        counts = (count for _, one in walk((item,)) for count in counts_of(one))
+        used = self.used.union(*(count.names for count in counts))
+        known, cost = (*self.known, *numbers), self.cost + price
+        return _Partial(self.way, at, known, used, cost, (*self.items, item))
 
-
-@dataclass(slots=True)
-class _Search:
-    lines: Lines
-    #: Whether groups of several lines are looked for.
-    groups: bool = False
-    searches: int = 0
-
-    def whole(self, known: _Known = ()) -> FoundSchema | None:
-        """Find the schema of all lines, the cheapest first."""
-        end = len(self.lines.lines)
-        return self._cheapest(_Partial((), 0, known), (), lambda one: one.at == end, top=True)
-
-    def _cheapest(
-        self,
-        start: _Partial,
-        way: tuple[int, ...],
-        complete: Callable[[_Partial], bool],
-        *,
-        top: bool,
-    ) -> FoundSchema | None:
-        """Extend what is cheapest until something is complete."""
-        heap = [(start.cost, 0, start)]
-        made = 0
-        for _ in range(_MOST_STEPS):
-            if not heap:
-                break
-            _, _, one = heappop(heap)
-            if one.items and complete(one):
-                return FoundSchema(one.items, one.cost)
-            if one.at >= len(self.lines.lines) or len(one.items) >= _MOST_ITEMS:
-                continue
-            here = (*way, len(one.items))
-            for option in self._options(one.at, one.known, one.used, here, top=top):
-                made += 1
-                following = one.then(*option)
-                heappush(heap, (following.cost, made, following))
-        return None
-
-    def _options(
-        self, at: int, known: _Known, used: frozenset[Name], here: tuple[int, ...], *, top: bool
-    ) -> Iterator[tuple[Item, float, int, _Known, frozenset[Name]]]:
-        """Yield the items that match from a line on: price, end, numbers read, numbers used."""
-        lines, count = self.lines, self.lines.counts[at]
-        least = 2 if top else 1
-        plain = numbers_of(lines.layout, lines.lines[at], None)
-        numbers = tuple(((here, column), value) for column, value in plain)
-        for counted, value, price in self._counts(known, used):
-            names = frozenset(counted.names)
-            if value == count and value >= least:
-                yield Fields(0, counted), price, at + 1, (), names
-            if len(counted.names) > 1 or counted.factor > 1:
-                continue
-            if count == 1 and counted.plain and _spelled(lines.lines[at], value):
-                yield Fields(1, None, counted), price, at + 1, (), names
-            if least <= value <= len(lines.lines) - at:
-                for body, extra, more in self._bodies(at, value, known, used, here):
-                    yield Repetition(counted, body), price + extra, at + value, (), names | more
-                group = self._group(at, counted, value, known, used, here, top=top)
-                if group is not None:
-                    item = Repetition(counted, group.schema)
-                    yield item, price + _GROUP, len(lines.lines), (), names
-        if count > 1 and plain and plain[0] == (0, count - 1):
-            inline = Fields(1, Count(((here, 0),)))
-            yield inline, _INLINE, at + 1, numbers[:1], frozenset(((here, 0),))
-        if top and self.groups:
-            yield from self._uncounted(at, known, used, here)
-        yield Fields(count), _LINE + _WORD * count, at + 1, numbers, frozenset()
-
-    def _counts(self, known: _Known, used: frozenset[Name]) -> Iterator[tuple[Count, int, float]]:
+    def counts(self) -> Iterator[tuple[Count, int, float]]:
         """Yield what may be a count, with its value and its price."""
-        near = [one for one in known[-_NEAREST:] if one[1] >= 0]
+        near = [one for one in self.known[-_NEAREST:] if one[1] >= 0]
         for name, value in near:
-            price = _RELATION + _USED * (name in used)
+            price = _RELATION + _USED * (name in self.used)
             yield Count((name,)), value, price
             for offset in (-1, 1):
                 yield Count((name,), offset), value + offset, price + _OFFSET
@@ -164,92 +101,126 @@ class _Search:
             if one != two and min(left, right) > 1:
                 yield Count((one, two)), left * right, _RELATION + _PRODUCT
 
-    def _bodies(
-        self, at: int, count: int, known: _Known, used: frozenset[Name], here: tuple[int, ...]
-    ) -> Iterator[tuple[Schema, float, frozenset[Name]]]:
-        """Yield the lines that may be repeated that number of times."""
-        lines, width = self.lines, self.lines.counts[at]
-        inner = (*here, 0)
-        own = Count(((inner, 0),))
-        layout, some = lines.layout, lines.lines[at : at + count]
-        first = lines.layout.words(some[0])
-        if lines.ends[at] >= at + count:
-            continues = 0.2 * (lines.ends[at] > at + count)
-            for counted, value, price in self._counts(known, used):
-                simple = len(counted.names) == 1
+
+@dataclass(slots=True)
+class _Search:
+    lines: Lines
+    #: Whether groups of several lines are looked for.
+    groups: bool = False
+    searches: int = 0
+
+    def whole(self) -> Schema | None:
+        """Find the schema of all lines, the cheapest first."""
+        end = len(self.lines.lines)
+        return self._cheapest(_Partial((), 0), lambda one: one.at == end)
+
+    def _cheapest(self, start: _Partial, complete: Callable[[_Partial], bool]) -> Schema | None:
+        """Extend what is cheapest until something is complete."""
+        heap = [(start.cost, 0, start)]
+        made = count(1)
+        for _ in range(_MOST_STEPS):
+            if not heap:
+                break
+            _, _, one = heappop(heap)
+            if one.items and complete(one):
+                return one.items
+            if one.at < len(self.lines.lines) and len(one.items) < _MOST_ITEMS:
+                for following in self._options(one):
+                    heappush(heap, (following.cost, next(made), following))
+        return None
+
+    def _options(self, one: _Partial) -> Iterator[_Partial]:
+        """Yield it with each item that matches the next lines."""
+        lines, at, here, top = self.lines, one.at, one.here, not one.way
+        width, end = lines.counts[at], len(lines.lines)
+        least = 2 if top else 1
+        plain = numbers_of(lines.layout, lines.lines[at], None)
+        numbers = tuple(((here, column), value) for column, value in plain)
+        for counted, value, price in one.counts():
+            if value == width >= least:
+                yield one.then(Fields(0, counted), price, at + 1)
+            if len(counted.names) > 1 or counted.factor > 1:
+                continue
+            if width == 1 and counted.plain and _spelled(lines.lines[at], value):
+                yield one.then(Fields(1, None, counted), price, at + 1)
+            if least <= value <= end - at:
+                for body, extra in self._bodies(one, value):
+                    yield one.then(Repetition(counted, (body,)), price + extra, at + value)
+                # What is repeated up to the end, and starts with a line.
+                if counted.plain and counted.names[0] not in one.used and value > 1:
+                    group = self._repeated(Repetition(counted, ()), one) if top else None
+                    if group is not None:
+                        yield one.then(group, price + _GROUP, end)
+        if width > 1 and plain and plain[0] == (0, width - 1):
+            yield one.then(Fields(1, Count(((here, 0),))), _INLINE, at + 1, numbers[:1])
+        if top and self.groups:
+            yield from self._uncounted(one)
+        yield one.then(Fields(width), _LINE + _WORD * width, at + 1, numbers)
+
+    def _bodies(self, one: _Partial, times: int) -> Iterator[tuple[Fields, float]]:
+        """Yield the lines that may be repeated that number of times, with their price."""
+        lines, at = self.lines, one.at
+        width, some = lines.counts[at], lines.lines[at : at + times]
+        own = Count((((*one.here, 0), 0),))
+
+        def every(holds: Callable[[list[bytes]], bool]) -> bool:
+            return all(holds(lines.layout.words(line)) for line in some)
+
+        if lines.ends[at] >= at + times:
+            continues = 0.2 * (lines.ends[at] > at + times)
+            first = lines.layout.words(some[0])
+            for counted, value, price in one.counts():
                 inside = _INSIDE * price + continues
-                if value == width > 1 and simple:
-                    yield (Fields(0, counted),), inside, frozenset(counted.names)
+                if value == width > 1 and len(counted.names) == 1:
+                    yield Fields(0, counted), inside
                 equal = width == 1 and _spelled(first[0], value) and counted.plain
                 if equal and all(len(line) == value for line in some):
-                    yield (Fields(1, None, counted),), inside, frozenset(counted.names)
-            if width == 2 and _all(some, lambda line: _length_first(layout.words(line))):
-                yield (Fields(2, None, own),), 0.3, frozenset(own.names)
-            if width > 1 and _all(some, lambda line: number_in(layout.words(line)[0]) == width - 1):
-                yield (Fields(1, own),), 0.2, frozenset(own.names)
-            yield (Fields(width),), 0.3 + continues, frozenset()
-        elif _all(some, lambda line: _count_first(layout.words(line))):
-            yield (Fields(1, own),), 0.2, frozenset(own.names)
-        elif at + count == len(lines.lines):
-            yield (Fields(None),), _ANY_LINES, frozenset()
+                    yield Fields(1, None, counted), inside
+            if width == 2 and every(lambda words: plain_number(words[0]) == len(words[1])):
+                yield Fields(2, None, own), 0.3
+            if width > 1 and every(_counts_itself):
+                yield Fields(1, own), 0.2
+            yield Fields(width), 0.3 + continues
+        elif every(_counts_itself):
+            yield Fields(1, own), 0.2
+        elif at + times == len(lines.lines):
+            yield Fields(None), _ANY_LINES
 
-    def _group(
-        self,
-        at: int,
-        counted: Count,
-        count: int,
-        known: _Known,
-        used: frozenset[Name],
-        here: tuple[int, ...],
-        *,
-        top: bool,
-    ) -> FoundSchema | None:
-        """Find what is repeated that number of times up to the end, starting with a line."""
-        if not counted.plain or counted.names[0] in used or count < 2 or not (top and self.groups):
-            return None
-        return self._repeated(Repetition(counted, ()), at, known, used, here)
-
-    def _repeated(
-        self, item: Repetition, at: int, known: _Known, used: frozenset[Name], here: tuple[int, ...]
-    ) -> FoundSchema | None:
+    def _repeated(self, item: Repetition, start: _Partial) -> Repetition | None:
         """Find the cheapest body of two items or more; the first group shows what may be."""
+        if not self.groups:
+            return None
         self.searches += 1
         if self.searches > _MOST_SEARCHES:
             return None
-        end, values = len(self.lines.lines) - item.tail, dict(known)
+        end, values = len(self.lines.lines) - item.tail, dict(start.known)
 
         def complete(one: _Partial) -> bool:
             if len(one.items) < 2 or one.at > end:
                 return False
             whole = replace(item, body=one.items)
-            found = self.lines.repeated(whole, here, at, values, kept=False)
+            found = self.lines.repeated(whole, start.here, start.at, values, kept=False)
             return found is not None and found[1] == end
 
-        return self._cheapest(_Partial((), at, known, used, _GROUP), here, complete, top=False)
+        first = _Partial(start.here, start.at, start.known, start.used, _GROUP)
+        body = self._cheapest(first, complete)
+        return None if body is None else replace(item, body=body)
 
-    def _uncounted(
-        self, at: int, known: _Known, used: frozenset[Name], here: tuple[int, ...]
-    ) -> Iterator[tuple[Item, float, int, _Known, frozenset[Name]]]:
+    def _uncounted(self, one: _Partial) -> Iterator[_Partial]:
         """Yield groups up to the end, or to a line of zeros."""
-        lines = self.lines
-        last = lines.layout.words(lines.lines[-1])
+        lines, layout = self.lines.lines, self.lines.layout
+        last = layout.words(lines[-1])
         tail = int(bool(last) and all(word in (b"0", b"-1") for word in last))
-        single = self._single(at, tail, here)
-        if single is not None:
-            yield single, _UNCOUNTED, len(lines.lines) - tail, (), frozenset()
-        if tail or not at:
-            item = Repetition(None, (), tail)
-            group = self._repeated(item, at, known, used, here)
-            if group is not None and any(_relates(one) for one in group.schema):
-                whole = replace(item, body=group.schema)
-                yield whole, _UNCOUNTED, len(lines.lines) - tail, (), frozenset()
-
-    def _single(self, at: int, tail: int, here: tuple[int, ...]) -> Repetition | None:
-        """Return lines that start with their own counts, up to the end."""
-        layout, some = self.lines.layout, self.lines.lines[at : len(self.lines.lines) - tail]
-        if len(some) > 1 and _all(some, lambda line: _count_first(layout.words(line))):
-            return Repetition(None, (Fields(1, Count((((*here, 0), 0),))),), tail)
-        return None
+        end = len(lines) - tail
+        some = lines[one.at : end]
+        # Lines that start with their own counts.
+        if len(some) > 1 and all(_counts_itself(layout.words(line)) for line in some):
+            row = Fields(1, Count((((*one.here, 0), 0),)))
+            yield one.then(Repetition(None, (row,), tail), _UNCOUNTED, end)
+        if tail or not one.at:
+            group = self._repeated(Repetition(None, (), tail), one)
+            if group is not None and any(map(_relates, group.body)):
+                yield one.then(group, _UNCOUNTED, end)
 
 
 def _spelled(word: bytes, length: int) -> bool:
@@ -257,16 +228,9 @@ def _spelled(word: bytes, length: int) -> bool:
     return len(word) == length > 1 and (length > _LONGEST_NUMBER or plain_number(word) is None)
 
 
-def _all(lines: list[bytes], holds: Callable[[bytes], bool]) -> bool:
-    return all(map(holds, lines))
-
-
-def _count_first(words: list[bytes]) -> bool:
+def _counts_itself(words: list[bytes]) -> bool:
+    """Whether the first of some words is the number of the others."""
     return bool(words) and number_in(words[0]) == len(words) - 1
-
-
-def _length_first(words: list[bytes]) -> bool:
-    return plain_number(words[0]) == len(words[1])
 
 
 def _relates(item: Item) -> bool:
@@ -279,19 +243,19 @@ def _relates(item: Item) -> bool:
 _ALIKE: Final = 0.8
 
 
-def _table(lines: Lines) -> FoundSchema | None:
+def _table(lines: Lines) -> Schema | None:
     """Return the schema of lines of which most have as many words, if there is nothing else."""
     width, often = Counter(lines.counts).most_common(1)[0]
     if width < 2 or often < _ALIKE * len(lines.lines):
         return None
     found: list[Item] = []
-    for count in lines.counts:
-        offset = count - width
+    for words in lines.counts:
+        offset = words - width
         if abs(offset) > 1 or len(found) > _MOST_ITEMS:
             return None
         if not offset and lines.ends[len(found)] == len(lines.lines):
             rest = Repetition(None, (Fields(0, Count((WIDTH,))),))
-            return FoundSchema((*found, rest), 0.0)
+            return (*found, rest)
         found.append(Fields(0, Count((WIDTH,), offset)))
     return None
 
@@ -301,9 +265,9 @@ def schema_of(text: bytes) -> tuple[WordLayout, Schema] | None:
     layout = layout_of(text)
     lines = Lines.of(layout, text)
     found = _Search(lines).whole() or _Search(lines, groups=True).whole() or _table(lines)
-    if found is None or not any(map(_relates, found.schema)):
+    if found is None or not any(map(_relates, found)):
         return None
-    return layout, found.schema
+    return layout, found
 
 
 def document_of(text: bytes, layout: WordLayout, schema: Schema) -> Document | None:
@@ -314,3 +278,53 @@ def document_of(text: bytes, layout: WordLayout, schema: Schema) -> Document | N
     if matched is None or matched[1] != len(lines.lines):
         return None
     return with_references(Document(lines.layout, schema, matched[0], {}, width))
+
+
+# -- What the numbers of a text count, in words ---------------------------------------------------
+
+
+def relations_in_words(text: bytes) -> list[str]:
+    """Say what the numbers of a text count: `number 1 of line 1 is the number of lines`."""
+    found = schema_of(text)
+    return [] if found is None else list(dict.fromkeys(_sentences(found[1])))
+
+
+def _sentences(schema: Schema) -> Iterator[str]:
+    for way, item in walk(schema):
+        if isinstance(item, Repetition):
+            if item.count is not None and item.count.names:
+                what = "lines" if len(item.body) == 1 else "cases"
+                yield f"{_numbers(item.count, schema)} is the number of {what}{_after(way, schema)}"
+            continue
+        if item.row is not None and item.row.names[0][0]:
+            yield f"{_numbers(item.row, schema)} is the number of words on {_line(way, schema)}"
+        if item.letters is not None:
+            words = f"letters of {_line(way, schema)}"
+            yield f"{_numbers(item.letters, schema)} is the number of {words}"
+
+
+def _numbers(count: Count, schema: Schema) -> str:
+    words = " times ".join(_number(name, schema) for name in count.names)
+    words = words if count.factor == 1 else f"{count.factor} times {words}"
+    return words if not count.offset else f"{words} {'plus' if count.offset > 0 else 'less'} 1"
+
+
+def _number(name: Name, schema: Schema) -> str:
+    return f"number {name[1] + 1} of {_line(name[0], schema)}"
+
+
+def _line(way: Way, schema: Schema) -> str:
+    """Return where a line is: by its number as long as nothing before it is repeated."""
+    if len(way) > 1:
+        item = schema[way[0]]
+        single = isinstance(item, Repetition) and len(item.body) == 1
+        return "each of these lines" if single else f"line {way[-1] + 1} of each case"
+    before = all(isinstance(one, Fields) for one in schema[: way[0]])
+    return f"line {way[0] + 1}" if before else "the line after these"
+
+
+def _after(way: Way, schema: Schema) -> str:
+    if len(way) > 1:
+        return f" after line {way[-1]} of each case"
+    before = all(isinstance(one, Fields) for one in schema[: way[0]])
+    return f" after line {way[0]}" if before else " after these"

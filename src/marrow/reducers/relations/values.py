@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, islice, permutations
 from typing import Final, TypeAlias
 
 from marrow.reducers.relations.dimensions import counted_names
-from marrow.reducers.relations.document import ROW, Document, walk, with_words, without
-from marrow.reducers.relations.schema import Count, Fields, Name
-from marrow.reducers.relations.word_lines import plain_number
+from marrow.reducers.relations.document import ROW, Document, Path, with_words, without
+from marrow.reducers.relations.schema import Count, Fields, Name, Way, plain_number, walk
 
 # Values are changed one by one if there are at most this number of them.
 _MOST_SINGLE: Final = 60
@@ -35,21 +33,12 @@ _FEW: Final = 20
 Map: TypeAlias = Callable[[list[int]], Callable[[int], int]]
 
 
-@dataclass(frozen=True, slots=True)
-class ValueChange:
-    """A document with other values, and which of all changes it is."""
-
-    document: Document
-    label: str
-    number: int
-
-
-def changes(document: Document, start: int = 0) -> Iterator[ValueChange]:
-    """Yield the changes of a document, from a number on."""
+def changes(document: Document, start: int = 0) -> Iterator[tuple[int, str, Document]]:
+    """Yield the changes of a document from a number on: its number, what it is, the result."""
     for number, (label, make) in enumerate(_edits(document)):
         candidate = make() if number >= start else None
         if candidate is not None:
-            yield ValueChange(candidate, label, number)
+            yield number, label, candidate
 
 
 def _columns(document: Document) -> list[Name]:
@@ -107,44 +96,41 @@ def _both(one: int, two: int, less: int, _: list[int]) -> Callable[[int], int]:
 def _merged(document: Document) -> Iterator[tuple[str, Callable[[], Document | None]]]:
     """Let two values of a short list become their sum."""
     for way, item in walk(document.schema):
-        if not isinstance(item, Fields) or item.row is None:
+        if (
+            not isinstance(item, Fields)
+            or item.row is None
+            or item.row != Count(item.row.names[:1])
+        ):
             continue
         name = item.row.names[0]
-        if item.row != Count((name,)):
-            continue
         for path in document.scopes(name[0][:-1]):
             count = document.number(path, name)
             if len(way) == len(path) + 1 and 1 < count <= _MOST_MERGED:
                 for one, two in permutations(range(count), 2):
-                    added = partial(_added, document, path, way, (one, two))
-                    yield "two values as their sum", added
+                    yield "two values as their sum", partial(_added, document, path, way, one, two)
 
 
-def _added(
-    document: Document, path: tuple[tuple[int, int], ...], way: tuple[int, ...], at: tuple[int, int]
-) -> Document | None:
+def _added(document: Document, path: Path, way: Way, one: int, two: int) -> Document | None:
+    def on_words(_: Way, item: Fields, words: list[bytes]) -> list[bytes]:
+        first = item.width or 0
+        left, right = (plain_number(words[first + at]) for at in (one, two))
+        if left is not None and right is not None:
+            words[first + two] = b"%d" % (left + right)
+        return words
+
     item = document.items(way[:-1])[way[-1]]
     assert isinstance(item, Fields)
     assert item.row is not None
-    first, (one, two) = item.width or 0, at
-
-    def on_words(_: tuple[int, ...], __: Fields, words: list[bytes]) -> list[bytes]:
-        values = [plain_number(words[first + where]) for where in at]
-        if None not in values:
-            words[first + two] = b"%d" % sum(value for value in values if value is not None)
-        return words
-
-    larger = with_words(document, path, lambda here, _: here == way, on_words)
-    kept = [index for index in range(document.number(path, item.row.names[0])) if index != one]
+    larger = with_words(document, path, {way}, on_words)
+    kept = [at for at in range(document.number(path, item.row.names[0])) if at != one]
     return without(larger, path, item.row.names[0], kept)
 
 
 def _changed(document: Document, columns: list[Name], new: Callable[[int], int | None]) -> Document:
     """Change the numbers in some columns, in the order of the text."""
     chosen = set(columns)
-    ways = {way for way, _ in columns}
 
-    def on_words(way: tuple[int, ...], item: Fields, words: list[bytes]) -> list[bytes]:
+    def on_words(way: Way, item: Fields, words: list[bytes]) -> list[bytes]:
         first = item.width or 0
         for at, word in enumerate(words):
             if (way, at if at < first else ROW) in chosen:
@@ -154,7 +140,7 @@ def _changed(document: Document, columns: list[Name], new: Callable[[int], int |
                     words[at] = b"%d" % found
         return words
 
-    return with_words(document, (), lambda way, _: way in ways, on_words)
+    return with_words(document, (), {way for way, _ in columns}, on_words)
 
 
 def _values(document: Document, columns: list[Name]) -> list[int]:

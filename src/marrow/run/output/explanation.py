@@ -22,7 +22,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
-from marrow.reducers.relations.schema_words import relations_in_words
+from marrow.reducers.relations.schema_search import relations_in_words
 from marrow.run.output.result import Result
 from marrow.run.plan.chosen_view import language_of_view
 from marrow.run.plan.plan import Plan
