@@ -3,12 +3,14 @@
     python -m bench.papers hoisting a3                     on the small cases
     python -m bench.papers perses table1 --cases c,small   cases by name or language
     python -m bench.papers hoisting all --write            all tables of a paper, into its page
+    python -m bench.papers hoisting confirm                quick rows again; the same: of this code
 
 Papers: hoisting, perses, type-batched, ddset (whose cases are the failures of bench.ddset.cases
 that have a grammar; `small` means all). Without TABLE, the tables of the paper are listed. Runs are
 kept below bench/.cache/papers, so a table that was stopped is continued. `--write` puts the
 tables into docs/papers/PAPER.md, between marks, with the commit and a digest of the modules: a test
-fails when those change.
+fails when those change. After a change that is meant to leave the figures alone, `confirm` makes
+the rows of the quickest cases again. If they are the same, the page names the new digest.
 """
 
 from __future__ import annotations
@@ -31,6 +33,19 @@ PAPERS: Final = {
 }
 _PAGES: Final = Path(__file__).resolve().parents[2] / "docs" / "papers"
 
+#: The cases of each paper that are quick, and the tables that have rows of counts for them.
+_QUICK: Final = {
+    "perses": ("hello,settings,matrix", ("table1", "normal-form")),
+    "hoisting": (
+        "hello,settings,matrix",
+        tuple(f"a{n}{of}" for n in range(2, 6) for of in ("", "-marrow")),
+    ),
+    "type-batched": ("c-lanai-terminator", ("figure5",)),
+    "ddset": ("", ()),
+}
+_BLOCK: Final = re.compile(r"(<!-- paper: (\S+) -->)(.*?)(<!-- end of paper -->)", re.S)
+_MADE: Final = re.compile(r"modules \w+\s\([^)]*\)(;[^;.]*)?\.", re.S)
+
 
 def main() -> int:
     """Make the tables that are asked for."""
@@ -47,6 +62,8 @@ def main() -> int:
     if given.table is None:
         print("\n".join(tables))
         return 0
+    if given.table == "confirm":
+        return _confirm(given.paper, tables)
     names = list(tables) if given.table == "all" else given.table.split(",")
     unknown = [name for name in names if name not in tables]
     if unknown:
@@ -65,14 +82,57 @@ def main() -> int:
     return 0
 
 
+def _confirm(paper: str, tables: dict[str, Any]) -> int:
+    """Make the rows of the quick cases again; if the page has them, it is of this code."""
+    page = _PAGES / f"{paper}.md"
+    text = page.read_text()
+    blocks = {name: block for _, name, block, _ in _BLOCK.findall(text)}
+    cases, names = _QUICK[paper]
+    for name in names:
+        there = _rows(blocks[name])
+        for row in _rows(with_cases(cases, tables[name])):
+            common = there[0].keys() & row.keys()
+            known = any(all(row[one] == old[one] for one in common) for old in there)
+            if row[next(iter(row))].startswith(tuple(cases.split(","))) and not known:
+                print(f"{name}: the page has another row than {row}", file=sys.stderr)
+                return 1
+    by = f"modules {modules_digest(paper)} ({', '.join(_names(paper))})"
+    again = f"; rows of {cases} made again at {commit()}." if names else "."
+
+    def renewed(found: re.Match[str]) -> str:
+        head, _, rest = found[3].partition("\n\n")
+        about = _MADE.sub(f"{by}{again}", head)
+        lines = about.strip().split("\n", 1)
+        if about != head:
+            about = f"\n{lines[0]}\n{_wrapped(' '.join(lines[1].split()))}"
+        return f"{found[1]}{about}\n\n{rest}{found[4]}"
+
+    page.write_text(_BLOCK.sub(renewed, text))
+    return 0
+
+
+def _rows(table: str) -> list[dict[str, str]]:
+    """Return the rows of a table by its head; an empty first cell is the one above."""
+    lines = [line for line in table.split("\n") if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    found: list[dict[str, str]] = []
+    for row in cells[2:]:
+        row[0] = row[0] or next(iter(found[-1].values()))
+        found.append(dict(zip(cells[0], row, strict=True)))
+    return found
+
+
+def _names(paper: str) -> list[str]:
+    return [name.rpartition(".")[2] for name in modules_of(paper)]
+
+
 def _write(paper: str, table: str, cases: str, made: str) -> None:
     """Put a table between its marks, or at the end of the page."""
     page = _PAGES / f"{paper}.md"
     text = page.read_text() if page.exists() else f"# {paper}\n"
     begin, end = f"<!-- paper: {table} -->", "<!-- end of paper -->"
     command = f"python -m bench.papers {paper} {table} --cases {cases}"
-    names = ", ".join(name.rpartition(".")[2] for name in modules_of(paper))
-    made_by = f"commit {commit()}, modules {modules_digest(paper)} ({names})."
+    made_by = f"commit {commit()}, modules {modules_digest(paper)} ({', '.join(_names(paper))})."
     about = _wrapped(f"`{command}`, {made_by}")
     made = "\n".join(map(_wrapped, made.split("\n")))
     block = f"{begin}\n### {table}\n{about}\n\n{made}\n{end}"

@@ -17,6 +17,7 @@ from marrow.learn.model import PRIOR_MODEL, Curve, Model
 from marrow.learn.types import Typed, node_type, removals
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.joint_reduction import JointReduction
+from marrow.reducers.algorithms.pardis import pardis
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.type_batching import (
     BATCHED_VARIANTS,
@@ -30,7 +31,7 @@ from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from marrow.tree import ROOT, Place, Token, Tree
+from marrow.tree import ROOT, Branch, Kind, Place, Token, Tree
 from tests.reducers.algorithms.test_batched_example import in_order
 from tests.reducers.algorithms.test_hdd import SameSlot, random_test, to_fixpoint, vanishing_places
 from tests.reducers.running import run
@@ -154,7 +155,9 @@ def test_chunks_grow_with_belief_and_shrink_with_failure() -> None:
 @pytest.mark.parametrize("name", BATCHED_VARIANTS)
 def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity: int) -> None:
     interesting = random_test(tree, seed, rarity)
-    first, last = (perses(SameSlot()), cascading()) if seed % 2 else (None, None)
+    clean_ups = (None, perses(SameSlot()), pardis(SameSlot()))
+    first = clean_ups[seed % 3]
+    last = None if first is None else cascading()
     reducer = type_batched_reduction(BATCHED_VARIANTS[name], PRIOR_MODEL, first=first, last=last)
     opened = run(tree, reducer(tree, finish), interesting).tree
     assert interesting(opened)
@@ -164,6 +167,16 @@ def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity:
     for place in vanishing_places(end):
         smaller = end.delete([place])
         assert smaller.text == end.text or not interesting(smaller)
+
+
+def test_a_tree_without_tokens() -> None:
+    """White space may be between parts that hold nothing; it has no tokens to halve."""
+    parts = [Branch(Kind.REGULAR, "part", (), slot="part", key=key) for key in (0, 2)]
+    tree = Tree(Branch(Kind.STAR, "parts", parts), head=b" ", tail=b" ")
+    reducer = type_batched_reduction(
+        BATCHED_VARIANTS["batched"], PRIOR_MODEL, first=pardis(SameSlot()), last=cascading()
+    )
+    assert not run(tree, reducer(tree, finish), lambda _: True).tree.token_count
 
 
 def test_a_batch_gives_way_to_a_better_type_after_one_attempt_at_least() -> None:

@@ -177,7 +177,7 @@ class Lead:
     def succeeded(self, tree: Tree, candidate: Tree) -> Lead:
         """Count an attempt and what it earned."""
         left = self.left - _cost(tree, candidate)
-        halvings = math.log2(tree.token_count / max(1, candidate.token_count))
+        halvings = math.log2(max(1, tree.token_count) / max(1, candidate.token_count))
         return Lead(max(left, min(SAVINGS, left + HALVING * halvings)))
 
     def good(self, _: Tree) -> bool:
