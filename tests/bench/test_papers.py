@@ -65,6 +65,22 @@ def test_a_table_is_written_between_its_marks(
     assert "one" not in text.replace("none", "")
 
 
+@pytest.mark.parametrize("same", [True, False])
+def test_a_page_is_of_this_code_if_quick_rows_are_the_same(
+    same: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    page = (command._PAGES / "hoisting.md").read_text(encoding="utf-8")
+    old = page.replace(f"modules {measure.modules_digest('hoisting')} (", "modules 0123456789 (")
+    if not same:
+        old = old.replace("| matrix (81) |", "| matrix (81) | 5")
+    (tmp_path / "hoisting.md").write_text(old, encoding="utf-8")
+    monkeypatch.setattr(command, "_PAGES", tmp_path)
+    monkeypatch.setitem(command._QUICK, "hoisting", ("matrix", ("a5",)))
+    monkeypatch.setattr("sys.argv", ["bench.papers", "hoisting", "confirm"])
+    assert command.main() == (0 if same else 1)
+    assert ("0123456789" in (tmp_path / "hoisting.md").read_text(encoding="utf-8")) != same
+
+
 @pytest.mark.parametrize("paper", measure.MODULES)
 def test_tables_are_of_this_code_or_say_that_they_are_not(paper: str) -> None:
     """`python -m bench.papers PAPER TABLE --write` makes one again."""
