@@ -12,7 +12,6 @@ comparison can be made in pieces. Tokens are counted as in the far view of marro
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import math
 import os
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.cases import Case, prepare, select
+from bench.papers.picture import scatter
 from bench.runs import processor_seconds
 from marrow.tree.outline import LINE_MARKER, about_tokens
 
@@ -42,9 +42,7 @@ if [ "$size" -lt "$(wc -c < {best})" ]; then cp {file} {best}.new && mv {best}.n
 # How often the best so far is looked at, in seconds.
 _EVERY: Final = 0.5
 
-#: The size of a picture, and the room for its words.
-_WIDTH, _HEIGHT, _LEFT, _BELOW = 640, 360, 70, 40
-_COLOURS: Final = {"marrow": "#1f5fbf", "cvise": "#b3541e"}
+_TOOLS: Final = ("marrow", "cvise")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ def main() -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("action", choices=("run", "draw"))
     parser.add_argument("case")
-    parser.add_argument("--tool", choices=tuple(_COLOURS), default="marrow")
+    parser.add_argument("--tool", choices=_TOOLS, default="marrow")
     parser.add_argument("--processor", type=float, default=60.0)
     parser.add_argument("--into", type=Path, required=True)
     parser.add_argument("--picture", type=Path)
@@ -72,14 +70,14 @@ def main() -> None:
     if arguments.action == "draw":
         found = {
             tool: _read(path)
-            for tool in _COLOURS
+            for tool in _TOOLS
             if (path := arguments.into / f"{case.name}.{tool}.json").exists()
         }
         for tool, known in found.items():
             last = known[-1]
             print(f"{case.name} {tool}: {last.tokens:,} tokens, {last.tests:,} tests, ", end="")
             print(f"{last.processor:.0f} s of the processor")
-        arguments.picture.write_text(picture(case.name, found))
+        arguments.picture.write_text(picture(found))
         return
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the tool is ended too
     path = arguments.into / f"{case.name}.{arguments.tool}.json"
@@ -109,7 +107,10 @@ def run(case: Case, tool: str, seconds: float, points: list[Point]) -> None:
         test.write_text(_WRAPPER.format(**words))
         test.chmod(0o755)
         command = {
-            "marrow": [*_MARROW, case.file, str(test), "-j", "1", "-o", "result", "-q"],
+            "marrow": [
+                *(sys.executable, "-m", "marrow", "reduce", case.file, str(test)),
+                *("-j", "1", "-o", "result", "-q"),
+            ],
             "cvise": ["cvise", "--n", "1", "--tidy", str(test), case.file],
         }[tool]
         with (place / "output").open("wb") as output:
@@ -134,9 +135,6 @@ def run(case: Case, tool: str, seconds: float, points: list[Point]) -> None:
                         continue
 
 
-_MARROW: Final = (sys.executable, "-m", "marrow", "reduce")
-
-
 def _note(points: list[Point], used: float, asked: Path, best: Path) -> None:
     """Add a point."""
     try:
@@ -151,50 +149,13 @@ def _tokens(text: bytes) -> int:
     return about_tokens(LINE_MARKER.sub(b"", text))
 
 
-def picture(title: str, found: dict[str, list[Point]]) -> str:
+def picture(found: dict[str, list[Point]]) -> str:
     """Return an SVG: tokens, by their logarithm, over processor time."""
-    longest = max((points[-1].processor for points in found.values()), default=1.0) or 1.0
-    most = max((points[0].tokens for points in found.values()), default=10)
-    decades = math.ceil(math.log10(max(10, most)))
-
-    def place(seconds: float, tokens: int) -> str:
-        across = _LEFT + (_WIDTH - _LEFT - 10) * seconds / longest
-        down = 30 + (_HEIGHT - _BELOW - 30) * (1 - math.log10(max(1, tokens)) / decades)
-        return f"{across:.1f},{down:.1f}"
-
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" '
-        f'font-family="sans-serif" font-size="12">',
-        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
-        f'<text x="{_LEFT}" y="18">{title}: tokens left over seconds of the processor</text>',
-    ]
-    for decade in range(decades + 1):
-        x, y = place(0, 10**decade).split(",")
-        lines.append(f'<path d="M{x} {y}H{_WIDTH - 10}" stroke="#ddd"/>')
-        lines.append(f'<text x="{_LEFT - 6}" y="{float(y) + 4}" text-anchor="end">')
-        lines.append(f"{10**decade:,}</text>")
-    for part in range(5):
-        x, y = place(longest * part / 4, 1).split(",")
-        lines.append(f'<text x="{x}" y="{float(y) + 18}" text-anchor="middle">')
-        lines.append(f"{longest * part / 4:.0f}</text>")
-    for number, (tool, points) in enumerate(found.items()):
-        steps = " ".join(
-            f"{place(one.processor, before.tokens)} {place(one.processor, one.tokens)}"
-            for before, one in itertools.pairwise(points)
-            if one.tokens != before.tokens or one is points[-1]
-        )
-        start = place(0, points[0].tokens)
-        colour = _COLOURS[tool]
-        lines.append(
-            f'<polyline points="{start} {steps}" fill="none" stroke="{colour}" stroke-width="2"/>'
-        )
-        last = points[-1]
-        words = f"{tool}: {last.tokens:,} tokens after {last.processor:.0f} s"
-        lines.append(
-            f'<text x="{_WIDTH - 10}" y="{48 + 16 * number}" text-anchor="end" fill="{colour}">'
-            f"{words}</text>"
-        )
-    return "\n".join([*lines, "</svg>"]) + "\n"
+    series = {}
+    for tool, points in found.items():
+        name = f"{tool}: {points[-1].tokens:,} tokens after {points[-1].processor:.0f} s"
+        series[name] = [(one.processor, math.log10(max(1, one.tokens))) for one in points]
+    return scatter("seconds of the processor", "tokens left, as powers of ten", series, joined=True)
 
 
 if __name__ == "__main__":

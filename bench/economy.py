@@ -3,7 +3,6 @@
     python -m bench.economy --cases js-mujs-33,java                with this marrow
     python -m bench.economy --cases go --against DIR               and with that of a checkout
     python -m bench.economy --cases go --passes                    and what each pass cost
-    python -m bench.economy --sum DIR                              what passes brought in kept rows
 
 Tests are those in stream order that no earlier verdict answered: what a run with one worker makes.
 A checkout has its environment in `.venv`. A row is kept in bench/results/economy when it is done,
@@ -15,18 +14,16 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import math
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from bench.cases import CannotMakeError, Case, prepare, select
-from bench.replay import Trace, tokens_of
+from bench.compare import geometric_mean
 from bench.verdicts import remembering
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -36,6 +33,55 @@ _RESULTS: Final = ROOT / "bench" / "results" / "economy"
 Figures = dict[str, Any]
 
 
+class _Trace:
+    def __init__(self, case: Case, text: bytes) -> None:
+        self.tests: Final[Counter[str]] = Counter()
+        self.successes: Final[Counter[str]] = Counter()
+        self.removed: Final[Counter[str]] = Counter()
+        self.after_last = 0
+        self._case: Final = case
+        self._left = case.tokens
+        self._last = text
+
+    def listen(self, event: Any) -> None:
+        from marrow import Verdict
+        from marrow.engine.events import Accepted, Answer, Tried
+
+        if isinstance(event, Tried):
+            text = event.attempt.tree.text
+            kept = event.verdict is Verdict.INTERESTING
+            if event.answer is Answer.TEST:
+                name = kind(event.attempt.pass_name, event.attempt.phase)
+                self.tests[name] += 1
+                self.after_last += 1
+            if kept:
+                self._last = text
+        elif isinstance(event, Accepted):
+            name = kind(event.pass_name, event.phase)
+            # The trees of declarations say roughly how many tokens they have.
+            rough = event.pass_name == "declarations"
+            now = _measured(self._case, self._last) if rough else event.tokens
+            self.successes[name] += 1
+            self.removed[name] += self._left - now
+            self._left, self.after_last = now, 0
+
+
+def kind(name: str, phase: str) -> str:
+    """Return the name of a pass; the phase of a detour says which kind it is."""
+    return phase if phase.startswith("detour") else name or "first"
+
+
+def tokens_of(case: Case, figures: Figures) -> int:
+    """Return how many tokens the result of a case has."""
+    return _measured(case, figures["text"].encode("latin-1"))
+
+
+def _measured(case: Case, text: bytes) -> int:
+    from bench.cases.measure import measure  # not in every marrow: this one alone counts
+
+    return measure(text, case.file, case.language).tokens
+
+
 def main() -> int:
     """Print a row for each case, then the geometric means; exit with 1 if one cannot be made."""
     parser = argparse.ArgumentParser(prog="python -m bench.economy", description=__doc__)
@@ -43,12 +89,8 @@ def main() -> int:
     parser.add_argument("--cases", default="all", help="names and languages, with commas")
     parser.add_argument("--against", type=Path, metavar="DIR")
     parser.add_argument("--passes", action="store_true")
-    parser.add_argument("--sum", type=Path, metavar="DIR", help="rows of bench/results/economy")
     parser.add_argument("--run", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.sum:
-        print(summed([json.loads(one.read_text()) for one in sorted(arguments.sum.glob("*.json"))]))
-        return 0
     if arguments.run:
         print(json.dumps(_run(select([arguments.run])[0])))
         return 0
@@ -74,7 +116,7 @@ def main() -> int:
     for name, column in zip(
         ("tokens", "tests", "own time"), zip(*ratios, strict=True), strict=False
     ):
-        mean = math.exp(sum(map(math.log, column)) / len(column))
+        mean = geometric_mean(column)
         print(f"{name}: geometric mean {mean:.3f} of {len(column)}, worst {max(column):.2f}")
     return 1 if failed else 0
 
@@ -82,41 +124,13 @@ def main() -> int:
 def _columns(case: Case, figures: Figures) -> list[str]:
     """Return tokens, tests, those after the last success, and marrow's share of the processor."""
     share = figures["own"] / max(0.001, figures["own"] + figures["processor"])
-    counts = _tokens(case, figures), figures["tests"], figures["after_last"]
+    counts = tokens_of(case, figures), figures["tests"], figures["after_last"]
     return [*map(str, counts), f"{share:.0%}"]
 
 
 def _ratios(case: Case, now: Figures, before: Figures) -> tuple[float, float, float]:
-    tokens = max(1, _tokens(case, now)) / max(1, _tokens(case, before))
+    tokens = max(1, tokens_of(case, now)) / max(1, tokens_of(case, before))
     return tokens, now["tests"] / before["tests"], now["own"] / before["own"]
-
-
-def summed(rows: Sequence[Figures]) -> str:
-    """Return a table of what passes, and kinds of detours, cost and brought in some rows.
-
-    Rows that were made before successes were counted have none.
-    """
-    tests: Counter[str] = Counter()
-    kept: Counter[str] = Counter()
-    removed: Counter[str] = Counter()
-    for row in rows:
-        tests.update(row["by_pass"])
-        kept.update(row.get("successes", {}))
-        removed.update(row["removed"])
-    lines = ["| pass | tests | interesting | tokens | tokens for 100 tests |"]
-    lines.append("| --- | ---: | ---: | ---: | ---: |")
-    for name, count in tests.most_common():
-        rate = 100 * removed[name] / count
-        lines.append(f"| {name} | {count:,} | {kept[name]:,} | {removed[name]:,} | {rate:,.1f} |")
-    total = sum(tests.values())
-    lines.append(
-        f"| {len(rows)} runs | {total:,} | {sum(kept.values()):,} | {sum(removed.values()):,} | |"
-    )
-    return "\n".join(lines)
-
-
-def _tokens(case: Case, figures: Figures) -> int:
-    return tokens_of(case, figures["text"].encode("latin-1"))
 
 
 def _figures(case: Case, checkout: Path) -> Figures:
@@ -157,7 +171,7 @@ def _run(case: Case) -> Figures:
 
     made = prepare(case)
     text = made.input.read_bytes()
-    trace = Trace(case, text)
+    trace = _Trace(case, text)
     with tempfile.TemporaryDirectory(prefix="economy-") as place:
         test = remembering(made, Path(place))
         began = time.process_time()
@@ -166,14 +180,12 @@ def _run(case: Case) -> Figures:
     return {
         "text": result.text.decode("latin-1"),
         "tests": sum(trace.tests.values()),
-        "repeats": test.repeats,
         "after_last": trace.after_last,
         "own": own,
         "processor": test.processor,
         "by_pass": dict(trace.tests),
         "successes": dict(trace.successes),
         "removed": dict(trace.removed),
-        "rows": trace.rows,
     }
 
 

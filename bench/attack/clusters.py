@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import JOURNAL, Situation, needs, run_marrow, write_script
+from bench.attack.situation import JOURNAL, Situation, needs, run_marrow, write_test
 
 _ALONE: Final = ("reduce", "input.c", "./test.sh", "--algorithm", "coarse-hddr*", "-j1")
 
@@ -103,7 +103,7 @@ def _own() -> Iterator[Situation]:
         yield Situation(
             f"--executor dask {workers} listens at the loopback alone",
             (*_ALONE, workers, "--max-tests", "9", "--executor", "dask"),
-            prepare=partial(_script, f'{look}; grep -q needle "$1"'),
+            prepare=partial(write_test, f'{look}; grep -q needle "$1"'),
             after=_loopback_alone,
         )
 
@@ -160,10 +160,6 @@ def _lost() -> Iterator[Situation]:
         )
 
 
-def _script(body: str, work: Path) -> None:
-    write_script(work / "test.sh", body)
-
-
 def _start(protocol: str, port: int, workers: int, config: Path | None, work: Path) -> None:
     scratch = work.parent / "cluster"
     scratch.mkdir()
@@ -210,7 +206,7 @@ def _start_and_kill(port: int, workers: int, work: Path) -> None:
     body = (
         f"echo x >> {counter}; [ $(wc -l < {counter}) -lt 6 ] || [ -e {killed} ] || {{ {kill}; }}"
     )
-    _script(f'{body}; grep -q needle "$1"', work)
+    write_test(f'{body}; grep -q needle "$1"', work)
 
 
 def _answer(port: int, answer: bytes, work: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.attack.confinement import no_sandbox
-from bench.attack.situation import JOURNAL, Situation, run_marrow, write_script
+from bench.attack.situation import JOURNAL, Situation, run_marrow, write_script, write_test
 
 _SLOW: Final = 'sleep 0.05; grep -q needle "$1"'
 
@@ -33,15 +33,11 @@ def stopped() -> Iterator[Situation]:
             yield Situation(
                 f"SIGSTOP after {moment} s, SIGCONT 2.5 s later, {jobs}",
                 (*_ALONE, jobs, "--timeout", "2s"),
-                prepare=partial(_script, _SLOW),
+                prepare=partial(write_test, _SLOW),
                 signal=(signal.SIGSTOP, moment),
                 continued=2.5,
                 after=_same_result,
             )
-
-
-def _script(body: str, work: Path) -> None:
-    write_script(work / "test.sh", body)
 
 
 def _same_result(work: Path) -> str:
@@ -65,7 +61,7 @@ def killed() -> Iterator[Situation]:
 
 
 def _killed_run(moment: float, work: Path) -> None:
-    _script(_SLOW, work)
+    write_test(_SLOW, work)
     process = subprocess.Popen(
         [sys.executable, "-m", "marrow", *_ALONE, "-j2"],
         cwd=work,

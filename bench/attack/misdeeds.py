@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, Situation, write_script
+from bench.attack.situation import ANY_CLEAR, Situation, write_test
 
 REDUCE: Final = ("reduce", "input.c", "./test.sh", "-j2", "--max-tests", "12", "--timeout", "20s")
 
@@ -83,10 +83,6 @@ def _made_link(to: str, path: Path) -> None:
     path.symlink_to(to)
 
 
-def _script(body: str, work: Path) -> None:
-    write_script(work / "test.sh", body)
-
-
 def _spoilt(spoil: Callable[[Path], object], work: Path) -> None:
     spoil(work / "test.sh")
 
@@ -115,7 +111,7 @@ def deeds() -> Iterator[Situation]:
         yield Situation(
             f"the test {what}",
             REDUCE,
-            prepare=partial(_script, body),
+            prepare=partial(write_test, body),
         )
     harm = {
         "removes the input": ('rm -f "$MARROW_ATTACK/files/input.c"', {0}),
@@ -145,7 +141,7 @@ def deeds() -> Iterator[Situation]:
             f"the test {what}",
             REDUCE,
             frozenset(codes),
-            prepare=partial(_script, body),
+            prepare=partial(write_test, body),
             harms_itself=True,
         )
         if 6 in codes:
@@ -153,7 +149,7 @@ def deeds() -> Iterator[Situation]:
                 f"the test {what}, -j1",
                 (*REDUCE, "-j1"),
                 frozenset(codes - {6}),
-                prepare=partial(_script, body),
+                prepare=partial(write_test, body),
                 harms_itself=True,
             )
 
@@ -166,7 +162,7 @@ def ends() -> Iterator[Situation]:
             f"the test {what}",
             quick,
             frozenset(codes),
-            prepare=partial(_script, body),
+            prepare=partial(write_test, body),
         )
     for what, spoil in BROKEN.items():
         works = what == "names no interpreter"  # shells run such a script

@@ -18,7 +18,7 @@ from subprocess import run
 from typing import Final
 
 from bench.attack.confinement import no_sandbox
-from bench.attack.situation import PROGRAM, Situation, write_script
+from bench.attack.situation import PROGRAM, Situation, write_script, write_test
 
 #: What a command does to where it runs, an overlay of the user's directory $real.
 _DEEDS: Final = {
@@ -239,14 +239,10 @@ def _decided(setting: str, before: Callable[[], object], test: str) -> Iterator[
     yield Situation(
         f"{setting}, a test {test}",
         ("reduce", "input.c", "./test.sh", "-j2", "--max-tests", "9", "--timeout", "60s"),
-        prepare=partial(_script, f"{note}\n{_DECIDED[test]}"),
+        prepare=partial(write_test, f"{note}\n{_DECIDED[test]}"),
         before=before,
         after=_reduced,
     )
-
-
-def _script(body: str, work: Path) -> None:
-    write_script(work / "test.sh", body)
 
 
 def _reduced(work: Path) -> str:

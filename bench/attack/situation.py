@@ -129,6 +129,11 @@ def write_script(path: Path, body: str) -> None:
     path.chmod(0o755)
 
 
+def write_test(body: str, work: Path) -> None:
+    """Write the test of a situation."""
+    write_script(work / "test.sh", body)
+
+
 def run_marrow(work: Path, *words: str, temporary: Path | None = None) -> int:
     """Run marrow before or after a situation; return its exit code."""
     variables = {**os.environ, "TMPDIR": str(temporary or work.parent / "temporary")}

@@ -1,8 +1,7 @@
 """Find the pattern of each case, and tell how well it says which random inputs fail.
 
-    python -m bench.conditions                all that were not held out
+    python -m bench.conditions                all of them
     python -m bench.conditions NAME...        those of them whose names have one of these words
-    python -m bench.conditions --held-out     those that were held out
     python -m bench.conditions --count 200    so many random inputs instead of 1,000
 
 Precision is the share of the matching inputs that fail, recall the share of the failing inputs that
@@ -69,13 +68,12 @@ def main() -> int:
     """Run the cases that are named."""
     parser = argparse.ArgumentParser(prog="python -m bench.conditions", description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--count", type=int, default=1000)
     given = parser.parse_args()
     rows: list[tuple[float, float, int]] = []
     for case in CASES:
         named = any(word in f"{case.file} {case.condition}" for word in given.names)
-        if case.held_out != given.held_out or (given.names and not named):
+        if given.names and not named:
             continue
         started = time.process_time()
         pattern = pattern_of(case)

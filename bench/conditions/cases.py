@@ -101,7 +101,6 @@ class Case:
     fails: Fails
     templates: tuple[str, ...]
     grammar: str = ""
-    held_out: bool = False
 
     @property
     def name(self) -> str:
@@ -388,101 +387,5 @@ CASES: Final = (
         "var a = 1;\ns.substring(4, 5);\n",
         _of_text(r"s\.substring\((\d+), (\d+)\)", lambda a, b: int(b) == int(a) + 1),
         ("s.substring({pair});", "f();\nvar q = s.substring({pair});", "s.slice({pair});"),
-    ),
-    # Held out: chosen with the others, run once at the end.
-    Case(
-        "A.json",
-        "an integer that is a multiple of 7",
-        '{"week": [21]}',
-        _of_json(lambda v: _is_int(v) and v % 7 == 0),
-        JSON,
-        held_out=True,
-    ),
-    Case(
-        "B.json",
-        "an object of four members or more",
-        '[{"a": 1, "b": "x", "c": [], "d": null, "e": 2}]',
-        _of_json(lambda v: isinstance(v, dict) and len(v) >= 4),
-        (*JSON, '{"p": 1, "q": {json}, "r": {json}, "s": {json}}'),
-        held_out=True,
-    ),
-    Case(
-        "C.txt",
-        "a host of more than 12 letters",
-        "ftp://abcdabcdabcdabcd/a",
-        _of_text(r"//[abcd]{13}"),
-        ("http://{letters}:{int}/", "ftp://{letters}", "http://{letters}/{letters}"),
-        URLS,
-        held_out=True,
-    ),
-    Case(
-        "D.sql",
-        "an offset beyond the limit",
-        "SELECT a FROM t LIMIT 10 OFFSET 400;",
-        _of_text(r"LIMIT (\d+) OFFSET (\d+)", lambda a, b: int(b) > int(a)),
-        ("SELECT {word} FROM t LIMIT {int} OFFSET {int};", "SELECT {words} FROM t LIMIT {int};"),
-        "sqlite",
-        held_out=True,
-    ),
-    Case(
-        "E.py",
-        "range of two numbers that are equal or decrease",
-        "for i in range(8, 3):\n    print(i)\n",
-        _of_python(
-            lambda n: (
-                _calls(n, "range")
-                and len(n.args) == 2
-                and len(_constants(n)) == 2
-                and _constants(n)[0] >= _constants(n)[1]
-            )
-        ),
-        ("for i in range({int}, {int}):\n    pass", "x = list(range({pair}))\n", *PYTHON),
-        held_out=True,
-    ),
-    Case(
-        "F.py",
-        "a string with a digit in it",
-        's = "ab"\nt = "x7"\n',
-        _of_python(
-            lambda n: (
-                isinstance(n, ast.Constant)
-                and isinstance(n.value, str)
-                and re.search("[0-9]", n.value) is not None
-            )
-        ),
-        ('x = "{text}"', 'f("{letters}", "{text}")\n', 'x = {int}\ny = "{word}"\n'),
-        held_out=True,
-    ),
-    Case(
-        "G.c",
-        "an array of more than 4096 elements",
-        "int x;\nchar buffer[70000];\n",
-        _of_text(r"\w+\[(\d+)\];", _more(4097)),
-        ("char b[{int}];", "int x = {int};\nlong {word}[{int}];", "int f(void) { return {int}; }"),
-        held_out=True,
-    ),
-    Case(
-        "H.c",
-        "a name of 9 letters or more",
-        "int counter_of_rows;\nint x;\n",
-        _of_text(r"int ([a-d_]\w{8,})(?=;)"),
-        ("int {letters};", "char c;\nint {word};", "long {letters};\nint {letters};"),
-        held_out=True,
-    ),
-    Case(
-        "I.js",
-        "a call of three to five arguments",
-        "f(1, 2, 3, 4);\n",
-        _of_text(r"f\((?:[^(),]+,){2,4}[^(),]+\)"),
-        ("f({ints});", "g();\nf({words});", "var x = f({int}, {int}, {words});", "h({ints});"),
-        held_out=True,
-    ),
-    Case(
-        "J.js",
-        "a case that is the one before plus one",
-        "switch (x) { case 4: case 5: break; }\n",
-        _of_text(r"case (\d+): case (\d+):", lambda a, b: int(b) == int(a) + 1),
-        ("switch (x) { case {small}: case {small}: f(); }", "f();\nswitch (y) { case {small}: }"),
-        held_out=True,
     ),
 )

@@ -1,8 +1,7 @@
 """Run the cases of relations and tell tokens, bytes and tests beside the best by hand.
 
-    python -m bench.relations                    all that were not held out
+    python -m bench.relations                    all of them
     python -m bench.relations NAME...            some of them
-    python -m bench.relations --held-out         those that were held out
     python -m bench.relations --most-tests 3000  stop each run after so many tests
     python -m bench.relations --json FILE        keep the figures
 
@@ -16,11 +15,10 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from math import exp, log
 from pathlib import Path
 from typing import Any
 
+from bench.compare import geometric_mean
 from bench.relations.case import Case
 from bench.relations.contests import CONTESTS
 from bench.relations.formats import FORMATS
@@ -51,22 +49,15 @@ def measure(case: Case, most_tests: int, most_seconds: float) -> dict[str, Any]:
     }
 
 
-def mean(ratios: Sequence[float]) -> float:
-    """Return the geometric mean."""
-    return exp(sum(map(log, ratios)) / len(ratios))
-
-
 def main() -> int:
     """Run the cases that are named."""
     parser = argparse.ArgumentParser(prog="python -m bench.relations", description=__doc__)
     parser.add_argument("names", nargs="*")
-    parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--most-tests", type=int, default=5000)
     parser.add_argument("--most-seconds", type=float, default=300)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    chosen = [one for one in CASES if one.held_out == given.held_out and not given.names]
-    chosen += [one for one in CASES if one.name in given.names]
+    chosen = [one for one in CASES if not given.names or one.name in given.names]
     found = []
     for case in chosen:
         found.append(one := measure(case, given.most_tests, given.most_seconds))
@@ -78,9 +69,9 @@ def main() -> int:
             flush=True,
         )
     if found:
-        sizes = mean([max(one["left"], 1) / one["hand"] for one in found])
-        words = mean([max(one["left_tokens"], 1) / one["hand_tokens"] for one in found])
-        rates = mean([1000 * one["tests"] / one["tokens"] for one in found])
+        sizes = geometric_mean([max(one["left"], 1) / one["hand"] for one in found])
+        words = geometric_mean([max(one["left_tokens"], 1) / one["hand_tokens"] for one in found])
+        rates = geometric_mean([1000 * one["tests"] / one["tokens"] for one in found])
         print(f"{len(found)} cases: {sizes:.2f} times the bytes and {words:.2f} times the tokens")
         print(f"of the best by hand, {rates:.0f} tests for 1,000 tokens (geometric means)")
     if given.json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -68,8 +68,7 @@ def number(word: str, low: int = -(10**18), high: int = 10**18) -> int:
 class Case:
     """An input, by its maker; `fails` says whether a text shows the failure, and is well-formed.
 
-    `hand` is the best that a person found. A case that was `held_out` was not looked at before the
-    end of the work.
+    `hand` is the best that a person found.
     """
 
     name: str
@@ -77,7 +76,6 @@ class Case:
     make: Callable[[Random], str]
     fails: Callable[[bytes], bool]
     hand: str
-    held_out: bool = False
     suffix: str = ".txt"
 
     @property
@@ -94,8 +92,6 @@ def contest(
     right: Callable[..., Any],
     wrong: Callable[..., Any],
     hand: str,
-    *,
-    held_out: bool = False,
 ) -> Case:
     """Return the case of a wrong program beside a right one; its reader takes all of the input."""
 
@@ -109,14 +105,14 @@ def contest(
         given = given if isinstance(given, tuple) else (given,)
         return bool(right(*given) != wrong(*given))
 
-    return Case(name, format, make, fails, hand, held_out)
+    return Case(name, format, make, fails, hand)
 
 
-def row(values: object) -> str:
+def row(values: Iterable[object]) -> str:
     """Write values on a line."""
-    return " ".join(map(str, values)) + "\n"  # type: ignore[call-overload]
+    return " ".join(map(str, values)) + "\n"
 
 
-def rows(lists: object) -> str:
+def rows(lists: Iterable[Iterable[object]]) -> str:
     """Write lists of values on lines."""
-    return "".join(map(row, lists))  # type: ignore[call-overload]
+    return "".join(map(row, lists))

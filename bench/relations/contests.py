@@ -13,12 +13,6 @@ from bench.relations.case import Case, Reader, contest, need, number, row, rows
 Pairs = list[tuple[int, int]]
 
 
-def checked(condition: bool) -> int:
-    """Reject the input unless a condition holds; else return 1."""
-    need(condition)
-    return 1
-
-
 def ints(random: Random, count: int, low: int, high: int) -> list[int]:
     """Return random numbers."""
     return [random.randint(low, high) for _ in range(count)]
@@ -182,7 +176,6 @@ def reaches(steps: Pairs) -> Any:
 
 
 FOUR: Final = [(0, 1), (1, 0), (0, -1), (-1, 0)]
-EIGHT: Final = [*FOUR, (1, 1), (1, -1), (-1, 1), (-1, -1)]
 
 
 def corners(r: Reader) -> list[str]:
@@ -201,26 +194,6 @@ def maze(random: Random) -> str:
             grid[at] = "." * 60
     grid[0], grid[39] = "." * 60, "#" * 58 + ".."
     return row((40, 60)) + "\n".join(grid) + "\n"
-
-
-def patches(steps: Pairs) -> Any:
-    def count(grids: list[list[str]]) -> list[int]:
-        found = []
-        for grid in grids:
-            left = {(y, x) for y, line in enumerate(grid) for x, c in enumerate(line) if c == "#"}
-            found.append(0)
-            while left:
-                found[-1] += 1
-                stack = [left.pop()]
-                while stack:
-                    y, x = stack.pop()
-                    for down, right in steps:
-                        if (y + down, x + right) in left:
-                            left.remove((y + down, x + right))
-                            stack.append((y + down, x + right))
-        return found
-
-    return count
 
 
 def prefix(strings: list[str]) -> int:
@@ -407,24 +380,6 @@ def read_parents(r: Reader) -> tuple[int, list[int]]:
     return n, above
 
 
-def longest_rise(values: list[int]) -> int:
-    from bisect import bisect_left
-
-    ends: list[int] = []
-    for one in values:
-        at = bisect_left(ends, one)
-        ends[at : at + 1] = [one]
-    return len(ends)
-
-
-def first_rise(values: list[int]) -> int:
-    count, top = 0, 0
-    for one in values:
-        if one > top:
-            count, top = count + 1, one
-    return count
-
-
 def two_colours(every: bool) -> Any:
     def answers(cases: list[tuple[int, Pairs]]) -> list[bool]:
         found = []
@@ -437,24 +392,6 @@ def two_colours(every: bool) -> Any:
         return found
 
     return answers
-
-
-def read_changes(r: Reader) -> tuple[str, list[tuple[int, str]]]:
-    n, m = r.ints(2, 1, 10**6)
-    text, found = r.string(n, "ACGT"), []
-    for _ in range(m):
-        at, letter = r.words(2)
-        need(letter in "ACGT")
-        found.append((number(at, 1, n), letter))
-    return text, found
-
-
-def runs(text: str, changes: list[tuple[int, str]], *, last: bool = True) -> list[int]:
-    held, shown = list(text), []
-    for at, letter in changes:
-        held[at - 1 if last or at < len(held) else 0] = letter
-        shown.append(sum(one != two for one, two in pairwise(held)))
-    return shown
 
 
 def read_sum(r: Reader) -> list[int]:
@@ -489,14 +426,6 @@ def largest_rows(_n: int, _m: int, cells: list[list[int]], *, swaps: bool = Fals
     return sum(most.values())
 
 
-def area(closed: bool) -> Any:
-    def twice(points: list[list[int]]) -> int:
-        shifted = points[1:] + points[: int(closed)]
-        return abs(sum(x * v - y * u for (x, y), (u, v) in zip(points, shifted, strict=False)))
-
-    return twice
-
-
 def longest_path(n: int, pairs: Pairs) -> int:
     return in_order(n, sorted(pairs))
 
@@ -514,14 +443,6 @@ def read_ordered(r: Reader) -> tuple[int, Pairs]:
     return n, pairs
 
 
-def read_updates(r: Reader) -> tuple[int, list[list[int]]]:
-    n, q = r.ints(2, 1, 10**6)
-    found = [r.ints(3) for _ in range(q)]
-    for kind, one, two in found:
-        need(kind in (1, 2) and 1 <= one <= n and (kind == 1 or one <= two <= n))
-    return n, found
-
-
 def sums(adds: bool) -> Any:
     def answers(n: int, queries: list[list[int]]) -> list[int]:
         values, shown = [0] * (n + 1), []
@@ -533,46 +454,6 @@ def sums(adds: bool) -> Any:
         return shown
 
     return answers
-
-
-def read_lengths(r: Reader) -> list[str]:
-    found = []
-    for _ in range(r.ints(1, 1, 10**6)[0]):
-        length, text = r.words(2)
-        need(len(text) == number(length, 1) and text.islower())
-        found.append(text)
-    return found
-
-
-def cycles(values: list[int], least: int = 1) -> int:
-    seen, count = set[int](), 0
-    for start in range(1, len(values) + 1):
-        length, at = 0, start
-        while at not in seen:
-            seen.add(at)
-            at, length = values[at - 1], length + 1
-        count += length >= least
-    return count
-
-
-def read_scores(r: Reader) -> tuple[dict[str, int], list[str]]:
-    n, q = r.ints(2, 1, 10**6)
-    held = {}
-    for _ in range(n):
-        name, score = r.words(2)
-        need(name.isalpha() and name.islower())
-        held[name] = number(score, 0, 100)
-    need(len(held) == n)
-    asked = [r.line() for _ in range(q)]
-    need(all(one in held for one in asked))
-    return held, asked
-
-
-def scores(random: Random) -> str:
-    names = sorted({letters(random, random.randint(3, 9), "abcdefghij") for _ in range(400)})
-    random.shuffle(names)
-    held = "".join(f"{name} {random.randint(0, 100)}\n" for name in names)
-    return row((len(names), 500)) + held + "".join(f"{random.choice(names)}\n" for _ in range(500))
 
 
 def read_switches(r: Reader) -> tuple[int, Pairs]:
@@ -590,32 +471,6 @@ def lit(n: int, pairs: Pairs, *, off: int = 1) -> int:
     return sum(one % 2 for one in accumulate(change[: n + 1]))
 
 
-def triangle(r: Reader) -> list[list[int]]:
-    (n,) = r.ints(1, 1, 2000)
-    return [r.ints(at, 0, 10**6) for at in range(1, n + 1)]
-
-
-def heaviest(lines: list[list[int]]) -> int:
-    best = lines[-1]
-    for line in reversed(lines[:-1]):
-        best = [one + max(best[at], best[at + 1]) for at, one in enumerate(line)]
-    return best[0]
-
-
-def steepest(lines: list[list[int]]) -> int:
-    at, total = 0, 0
-    for line in lines:
-        at = max((at, at + 1), key=lambda x: line[x]) if len(line) > 1 else 0
-        total += line[at]
-    return total
-
-
-def prime(n: int, *, odd: bool = False) -> bool:
-    if n < 4 or n % 2 == 0:
-        return n in (2, 3)
-    return odd or all(n % one for one in range(3, int(n**0.5) + 1, 2))
-
-
 def blank_cases(r: Reader) -> list[list[int]]:
     found = []
     for _ in range(r.ints(1, 1, 10**5)[0]):
@@ -626,11 +481,6 @@ def blank_cases(r: Reader) -> list[list[int]]:
 
 def thirty_two(values: list[int]) -> int:
     return (sum(values) + 2**31) % 2**32 - 2**31
-
-
-def read_digits(r: Reader) -> tuple[list[str], list[str]]:
-    n, m = r.ints(2, 1)
-    return [r.string(m, "01") for _ in range(n)], r.words(n)
 
 
 CONTESTS: Final[tuple[Case, ...]] = (
@@ -880,16 +730,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
         "4\n1 2 2\n",
     ),
     contest(
-        "rise",
-        "n, then a permutation",
-        lambda q: row([20_000]) + row(permutation(q, 20_000)),
-        read_permutation,
-        longest_rise,
-        first_rise,
-        "3\n3 1 2\n",
-        held_out=True,
-    ),
-    contest(
         "two-colours",
         "T cases of n m and m edges",
         lambda q: (
@@ -903,31 +743,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
         two_colours(True),
         two_colours(False),
         "1\n4 3\n2 3\n2 4\n3 4\n",
-    ),
-    contest(
-        "changes",
-        "n m, then a string of n letters, then m changes",
-        lambda q: (
-            row((400, 3000))
-            + letters(q, 400, "ACGT")
-            + "\n"
-            + "".join(f"{q.randint(1, 400)} {q.choice('ACGT')}\n" for _ in range(3000))
-        ),
-        read_changes,
-        runs,
-        lambda t, c: runs(t, c, last=False),
-        "2 1\nAC\n2 A\n",
-        held_out=True,
-    ),
-    contest(
-        "hamming",
-        "n, then two strings of n digits",
-        lambda q: row([5000]) + letters(q, 5000, "01") + "\n" + letters(q, 5000, "01") + "\n",
-        lambda r: (lambda n: (r.string(n, "01"), r.string(n, "01")))(r.ints(1, 1)[0]),
-        lambda a, b: sum(x != y for x, y in zip(a, b, strict=True)),
-        lambda a, b: abs(a.count("1") - b.count("1")),
-        "2\n01\n10\n",
-        held_out=True,
     ),
     contest(
         "sum",
@@ -948,16 +763,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
         "2 1\n0 1\n",
     ),
     contest(
-        "primes",
-        "T, then T integers",
-        lambda q: row([10_000]) + rows([one] for one in ints(q, 10_000, 1, 10**6)),
-        many(lambda r: r.ints(1, 1, 10**9)[0]),
-        lambda c: [prime(x) for x in c],
-        lambda c: [prime(x, odd=True) for x in c],
-        "1\n9\n",
-        held_out=True,
-    ),
-    contest(
         "cells",
         "n m k, then k cells with values",
         lambda q: (
@@ -973,16 +778,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
         "2 2 2\n1 1 1\n2 1 1\n",
     ),
     contest(
-        "area",
-        "n, then n points",
-        lambda q: row([4000]) + rows(ints(q, 2, -(10**4), 10**4) for _ in range(4000)),
-        lambda r: [r.ints(2) for _ in range(r.ints(1, 3)[0])],
-        area(True),
-        area(False),
-        "3\n0 1\n0 0\n1 0\n",
-        held_out=True,
-    ),
-    contest(
         "longest-path",
         "n m, then m edges u < v",
         lambda q: (
@@ -992,22 +787,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
         longest_path,
         in_order,
         "3 2\n2 3\n1 2\n",
-    ),
-    contest(
-        "patches",
-        "T grids with their sizes",
-        lambda q: (
-            row([60])
-            + "".join(
-                row((a, b)) + "".join(letters(q, b, ".#") + "\n" for _ in range(a))
-                for a, b in ((q.randint(1, 12), q.randint(1, 15)) for _ in range(60))
-            )
-        ),
-        many(read_grid(".#")),
-        patches(FOUR),
-        patches(EIGHT),
-        "1\n2 2\n#.\n.#\n",
-        held_out=True,
     ),
     contest(
         "blank-lines",
@@ -1031,60 +810,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
         "3\n147483648 1000000000 1000000000\n",
     ),
     contest(
-        "updates",
-        "n q, then q operations of three integers",
-        lambda q: (
-            row((900, 5000))
-            + rows(
-                [1, q.randint(1, 900), q.randint(-99, 99)]
-                if q.random() < 0.5
-                else [2, *ranges(q, 1, 900)[0]]
-                for _ in range(5000)
-            )
-        ),
-        read_updates,
-        sums(True),
-        sums(False),
-        "1 3\n1 1 1\n1 1 0\n2 1 1\n",
-        held_out=True,
-    ),
-    contest(
-        "lengths",
-        "n, then n lines with a length and a string",
-        lambda q: (
-            row([500])
-            + "".join(
-                (lambda s: f"{len(s)} {s}\n")(letters(q, q.randint(1, 60), "abcd"))
-                for _ in range(500)
-            )
-        ),
-        read_lengths,
-        lambda c: max(map(len, c)),
-        lambda c: len(max(c)),
-        "2\n2 aa\n1 b\n",
-        held_out=True,
-    ),
-    contest(
-        "cycles",
-        "n, then a permutation",
-        lambda q: row([5000]) + row(permutation(q, 5000)),
-        read_permutation,
-        cycles,
-        lambda v: cycles(v, 2) + (len(v) > 4000),
-        "1\n1\n",
-        held_out=True,
-    ),
-    contest(
-        "scores",
-        "n q, then n names with numbers, then q names",
-        scores,
-        read_scores,
-        lambda h, a: [h[x] for x in a],
-        lambda h, a: [h[x] if len(x) < 9 else -1 for x in a],
-        "1 1\naaaaaaaaa 0\naaaaaaaaa\n",
-        held_out=True,
-    ),
-    contest(
         "switches",
         "n m, then m ranges",
         lambda q: row((100_000, 2000)) + rows(ranges(q, 2000, 100_000)),
@@ -1092,68 +817,5 @@ CONTESTS: Final[tuple[Case, ...]] = (
         lit,
         lambda n, p: lit(n, p, off=0),
         "1 1\n1 1\n",
-    ),
-    contest(
-        "triangle",
-        "n, then n lines, each one longer",
-        lambda q: row([150]) + rows(ints(q, at, 0, 1000) for at in range(1, 151)),
-        triangle,
-        heaviest,
-        steepest,
-        "3\n0\n1 0\n0 0 2\n",
-        held_out=True,
-    ),
-    contest(
-        "arrays",
-        "T cases of n k, n integers and n integers",
-        lambda q: (
-            row([150])
-            + "".join(
-                row((n, q.randint(1, n))) + row(ints(q, n, 1, 10**5)) + row(ints(q, n, 1, 10**5))
-                for n in ints(q, 150, 1, 90)
-            )
-        ),
-        many(
-            lambda r: (lambda n, k: (k * checked(k <= n), r.ints(n, 1), r.ints(n, 1)))(
-                *r.ints(2, 1)
-            )
-        ),
-        lambda c: [max(sorted(a)[k - 1], sorted(b)[k - 1]) for k, a, b in c],
-        lambda c: [max(sorted(a)[k - 1], b[k - 1]) for k, a, b in c],
-        "1\n2 1\n1 1\n2 1\n",
-        held_out=True,
-    ),
-    contest(
-        "bars",
-        "cases n and n integers on a line, until 0",
-        lambda q: "".join(row([n, *ints(q, n, 0, 10**6)]) for n in ints(q, 300, 1, 40)) + "0\n",
-        lambda r: list(
-            iter(
-                lambda: (
-                    lambda w: [
-                        number(x, 0) for x in w[1 : checked(number(w[0], 0) == len(w) - 1) + len(w)]
-                    ]
-                )(r.words()),
-                [],
-            )
-        ),
-        lambda c: [max(map(min, pairwise(v)), default=0) for v in c],
-        lambda c: [min(sorted(v)[-2:]) if len(v) > 1 else 0 for v in c],
-        "3 1 0 1\n0\n",
-        held_out=True,
-    ),
-    contest(
-        "meetings",
-        "n m, then n lines of m digits and a line of n names",
-        lambda q: (
-            row((30, 51))
-            + "".join(letters(q, 51, "01") + "\n" for _ in range(30))
-            + row(letters(q, 5, "abcdef") for _ in range(30))
-        ),
-        read_digits,
-        lambda g, w: [w[at] for at, line in enumerate(g) if line.count("1") * 2 > len(line)],
-        lambda g, w: [w[at] for at, line in enumerate(g) if line.count("1") * 2 >= len(line) + 2],
-        "1 1\n1\na\n",
-        held_out=True,
     ),
 )

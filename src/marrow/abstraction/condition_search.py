@@ -4,30 +4,25 @@ For parts that are needed as they are, in the order of the text. A condition is 
 texts, the simplest first, and has to survive samples on both sides: where it holds they fail, where
 it does not they pass. Bounds are found by bisection, relations by moving two parts at once.
 Everything is a stream of samples that depends on nothing but the input and the answers, so the
-search is the same for any number of workers.
-
-Cost: a dozen tests for a part that is needed as it is; for bounds about log2 of the numbers between
-the last that passes and the first that fails, and 15 to see that they hold.
+search is the same for any number of workers. Cost: a dozen tests for a part that is needed as it
+is, and what `measure_search` needs for bounds.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice
 from random import Random
 from typing import Final
 
 from marrow.abstraction.abstraction import Board, plain_key, shown_mark
 from marrow.abstraction.condition_samples import (
-    LARGEST,
     nested_in,
-    numbers_within,
     with_content,
-    with_measure,
     with_text,
 )
 from marrow.abstraction.conditions import (
@@ -43,28 +38,16 @@ from marrow.abstraction.conditions import (
     value_of,
 )
 from marrow.abstraction.groups import concrete_nodes
+from marrow.abstraction.measure_search import INSIDE, OUTSIDE, MeasureSearch, Variable
 from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Evidence, Hole, Mark, Marked
 from marrow.abstraction.samples import Fill
 from marrow.abstraction.spellings import spellings
-from marrow.engine.verdict import Verdict
 from marrow.tree import QUANTIFIED, Kind, Node, Place, Token
 from marrow.tree.name_spelling import is_word, quote_of, spelled_like_name
 from marrow.tree.node import render
 
-#: Samples inside and outside of a condition that are to agree with it, and the least of them.
-_INSIDE: Final = 8
-_OUTSIDE: Final = 6
+#: Samples that must agree with a condition on either side.
 _LEAST: Final = 3
-
-#: How often ranges are corrected by what random samples show, and how many ranges there may be.
-_ROUNDS: Final = 3
-_RANGES: Final = 2
-
-#: The largest step of a progression that is looked for.
-_MODULUS: Final = 12
-
-#: Neighbours of a number that are tried if it seems to be needed as it is: it may be one of a few.
-_NEAR: Final = (-3, -2, 2, 3, 4)
 
 #: How many texts a part may be without that no condition explains: then it is needed as it is.
 _MOST_ODD: Final = 2
@@ -84,27 +67,6 @@ _EACH: Final = 3
 _ALTERNATIVES: Final = 12
 _READ: Final = 80
 
-#: So many other texts or trees that are not valid inputs are enough: others are seldom better.
-_FIRST: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """Places that vary as one, the node in them, and what is measured of it.
-
-    `number` is its measure in the input.
-    """
-
-    places: tuple[Place, ...]
-    node: Node
-    feature: Feature | None = None
-    number: Decimal = Decimal(0)
-
-    @property
-    def label(self) -> str:
-        """What random samples of it are called."""
-        return f"{self.places[0]}/{self.feature}"
-
 
 class ConditionSearch:
     """Looks for conditions on the parts of a board that are needed."""
@@ -113,6 +75,7 @@ class ConditionSearch:
         self._board: Final = board
         self._checker: Final = board.checker
         self._material: Final = board.sampler.material
+        self._measures: Final = MeasureSearch(board)
         self._seen: Final[set[tuple[Place, ...]]] = set()
         self._contents: Final[dict[tuple[Place, ...], dict[str, bool]]] = {}
         self._odd: Final[Counter[tuple[Place, ...]]] = Counter()
@@ -185,10 +148,6 @@ class ConditionSearch:
         lexical = self._board.visibility.lexical
         return bool(node.children) and node.slot != node.symbol and all(map(lexical, node.children))
 
-    def _child_varies(self, place: Place, node: Node) -> bool:
-        """Whether the only child of a node varies."""
-        return len(node.children) == 1 and self._varies(place.child(node.children[0].key))
-
     def _chain_varies(self, place: Place, node: Node) -> bool:
         """Whether what a node consists of varies as a whole."""
         while len(node.children) == 1:
@@ -223,41 +182,6 @@ class ConditionSearch:
             return Variable(places, node, Feature.LENGTH, length or Decimal(0))
         return Variable(places, node)
 
-    # -- asking ----------------------------------------------------------------------------------
-
-    def _ask(self, fills: Iterable[Sequence[Fill] | None]) -> list[bool | None]:
-        """Return whether the input fails with each filling; None if nothing is known."""
-        samples = [None if one is None else self._board.sampled(one) for one in fills]
-        verdicts = iter(self._checker.verdicts([one for one in samples if one is not None]))
-        words = {Verdict.INTERESTING: True, Verdict.NOT_INTERESTING: False}
-        return [None if one is None else words.get(next(verdicts)) for one in samples]
-
-    def _ask_others(self, fills: Sequence[Sequence[Fill]]) -> list[bool | None]:
-        """Return the answers, without asking on where the first few say nothing."""
-        first = self._ask(fills[:_FIRST])
-        others = fills[_FIRST:]
-        return first + (self._ask(others) if set(first) != {None} else [None] * len(others))
-
-    def _measured(
-        self, one: Variable, number: Decimal, random: Random | None = None
-    ) -> Fill | None:
-        assert one.feature is not None
-        node = with_measure(self._material, one.node, one.feature, number, random)
-        return None if node is None else Fill(one.places, node)
-
-    def _numbers(
-        self, one: Variable, numbers: Iterable[Decimal], random: Random | None = None
-    ) -> dict[Decimal, bool]:
-        """Return what is known of numbers, those of which nothing is known left out."""
-        asked = list(dict.fromkeys(numbers))
-        fills = [self._measured(one, number, random) for number in asked]
-        answers = self._ask([None if fill is None else (fill,) for fill in fills])
-        return {
-            number: answer
-            for number, answer in zip(asked, answers, strict=True)
-            if answer is not None
-        }
-
     # -- one part --------------------------------------------------------------------------------
 
     def _conditions(self, one: Variable) -> tuple[Condition, ...]:
@@ -270,7 +194,7 @@ class ConditionSearch:
         if one.node.children and one.feature is not Feature.COUNT:
             searches.append(self._shaped)
         if one.feature is not None:
-            searches.insert(0, self._within)
+            searches.insert(0, self._measures.within)
         if one.feature is Feature.LENGTH:
             searches.insert(0 if name else 1, self._spelled)
         for search in searches:
@@ -307,91 +231,9 @@ class ConditionSearch:
 
     def _texts(self, one: Variable, texts: Sequence[str]) -> list[bool | None]:
         """Return whether the input fails with each content of a word or string."""
-        return self._ask(
+        return self._measures.ask(
             [(Fill(one.places, with_content(self._material, one.node, text)),) for text in texts]
         )
-
-    def _within(self, one: Variable) -> tuple[Condition, ...]:
-        """Return the ranges of a measure in which the input fails."""
-        assert one.feature is not None
-        start = one.number
-        answers = self._numbers(one, _probes(one))
-        if one.feature is Feature.VALUE and not any(answers.values()):
-            answers |= self._numbers(one, [start + away for away in _NEAR])
-        known = {start: True} | answers
-        if not known[start] or not any(answers.values()) or all(known.values()):
-            return ()
-        step = self._step(one, known)
-        fraction = self._numbers(one, [start + Decimal("0.5")])
-        whole = step > 1 or False in fraction.values()
-        for number in range(_ROUNDS):
-            self._bisect(one, known, step)
-            ranges = _ranges(known, int(start) % step, step)
-            if ranges is None:
-                return ()
-            found = Within(one.feature, ranges, whole, step, int(start) % step if step > 1 else 0)
-            checked, more = self._checked(one, found, number)
-            if checked is not None:
-                return (checked,)
-            if not more:
-                return ()
-            known |= more
-        return ()
-
-    def _step(self, one: Variable, known: dict[Decimal, bool]) -> int:
-        """Return the step of a progression in which the numbers that fail are."""
-        start = one.number
-        if known.get(start + 1, True) and known.get(start - 1, True):
-            return 1
-        if start != start.to_integral_value():
-            return 1
-        for step in range(2, _MODULUS + 1):
-            known |= self._numbers(one, [start + step, start - step])
-            near = {known.get(start + step), known.get(start - step)} - {None}
-            if near == {True}:
-                if all(
-                    fails <= (int(number - start) % step == 0) for number, fails in known.items()
-                ):
-                    return step
-                break
-        return 1
-
-    def _bisect(self, one: Variable, known: dict[Decimal, bool], step: int) -> None:
-        """Find out where neighbouring answers change."""
-        while True:
-            numbers = sorted(n for n in known if int(n - one.number) % step == 0)
-            gaps = [
-                (low, high)
-                for low, high in pairwise(numbers)
-                if known[low] != known[high] and high - low > step
-            ]
-            if not gaps or len(gaps) > 2 * _RANGES:
-                return
-            middles = [low + (high - low) // 2 // step * step for low, high in gaps]
-            found = self._numbers(one, middles)
-            if not found:
-                return
-            known |= found
-
-    def _checked(
-        self, one: Variable, within: Within, number: int
-    ) -> tuple[Within | None, dict[Decimal, bool]]:
-        """Return a condition with its evidence, or numbers that speak against it."""
-        random = Random(f"{one.label}/{number}")
-        inside = list(islice(numbers_within(within, random), _INSIDE))
-        ends = [n for pair in within.ranges for n in pair if n is not None]
-        beyond = [end + away for end in ends for away in (-1, 1)]
-        far = islice(numbers_within(replace(within, ranges=((None, None),), modulus=1), random), 40)
-        outside = [n for n in (*beyond, *far) if not within.admits(n) and n >= _least(one)][
-            :_OUTSIDE
-        ]
-        answers = self._numbers(one, [*inside, *ends], random) | self._numbers(one, outside, random)
-        wrong = {n: fails for n, fails in answers.items() if fails != within.admits(n)}
-        failing = sum(answers.values())
-        passing = len(answers) - failing
-        if wrong or failing < min(2, len(set(inside))) or not passing:
-            return None, wrong
-        return replace(within, failing=failing, passing=passing), {}
 
     def _shaped(self, one: Variable) -> tuple[Condition, ...]:
         """Return the alternatives of a nonterminal with which the input fails."""
@@ -407,7 +249,7 @@ class ConditionSearch:
             if len(few) < _EACH and render((node,)) != render((one.node,)):
                 few.append(node)
         nodes = [node for few in islice(forms.values(), _ALTERNATIVES) for node in few]
-        answers = self._ask_others([(Fill(one.places, node),) for node in nodes])
+        answers = self._measures.ask_others([(Fill(one.places, node),) for node in nodes])
         said: dict[tuple[str, ...], set[bool]] = {}
         for node, fails in zip(nodes, answers, strict=True):
             if fails is not None:
@@ -417,7 +259,7 @@ class ConditionSearch:
         least = 1 if self._only_signs(one.node) else 2
         if form_of(one.node) not in failing or not least <= len(failing) < len(said):
             return ()
-        return (Shaped(tuple(failing), answers.count(True), answers.count(False)),)
+        return (Shaped(tuple(failing), failing=answers.count(True), passing=answers.count(False)),)
 
     def _alternatives(self, one: Variable) -> tuple[Condition, ...]:
         """Return the few texts that a part may have: other signs, or other keywords."""
@@ -429,7 +271,7 @@ class ConditionSearch:
         fills = [(Fill(one.places, with_text(self._material, one.node, text)),) for text in texts]
         read = [fill for fill in fills if self._board.sampled(fill) is not None][:_ALTERNATIVES]
         texts = [render((one.node,)).strip() for (one,) in read]
-        answers = self._ask_others(read)
+        answers = self._measures.ask_others(read)
         failing = [text for text, fails in zip(texts, answers, strict=True) if fails]
         passing = answers.count(False)
         if not failing or not passing:
@@ -493,15 +335,15 @@ class ConditionSearch:
         pairs = list(_pairs_of_numbers(one, other))
         inside = [pair for pair in pairs if relation.admits(*pair)]
         failing = 0
-        for some in (inside[:2], inside[2:_INSIDE]):
-            answers = self._both(one, other, some)
+        for some in (inside[:2], inside[2:INSIDE]):
+            answers = self._measures.both(one, other, some)
             if False in answers:
                 return False
             failing += answers.count(True)
         if failing < _LEAST:
             return False
-        outside = [pair for pair in pairs if not relation.admits(*pair)][:_OUTSIDE]
-        answers = self._both(one, other, outside)
+        outside = [pair for pair in pairs if not relation.admits(*pair)][:OUTSIDE]
+        answers = self._measures.both(one, other, outside)
         passing, odd = answers.count(False), answers.count(True)
         equal = {fails for pair, fails in zip(outside, answers, strict=True) if pair[0] == pair[1]}
         if sign in "<>" and odd and equal == {True}:
@@ -523,20 +365,16 @@ class ConditionSearch:
         """Return what bounds numbers that are compared: below zero, and with a fraction."""
         if of.feature is not Feature.VALUE:
             return ()
-        low = [(x, y) for x in (-7, -2, 3) for y in (-9, -4, -1) if relation.admits(_d(x), _d(y))]
-        below = self._both(one, other, [(_d(x), _d(y)) for x, y in low[:3]])
+        low = [(Decimal(x), Decimal(y)) for x in (-7, -2, 3) for y in (-9, -4, -1)]
+        below = self._measures.both(one, other, [two for two in low if relation.admits(*two)][:3])
         parts = [(x + Decimal("0.5"), y) for x, y in _pairs_of_numbers(one, other)]
-        fraction = self._both(one, other, [two for two in parts if relation.admits(*two)][:2])
-        least = None if True in below and False not in below else _d(0)
+        fraction = self._measures.both(
+            one, other, [two for two in parts if relation.admits(*two)][:2]
+        )
+        least = None if True in below and False not in below else Decimal()
         whole = not (True in fraction and False not in fraction)
-        seen = (relation.failing, below.count(False))
-        return (Within(Feature.VALUE, ((least, None),), whole, 1, 0, *seen),)
-
-    def _both(
-        self, one: Variable, other: Variable, pairs: Sequence[tuple[Decimal, Decimal]]
-    ) -> list[bool | None]:
-        made = ((self._measured(one, x), self._measured(other, y)) for x, y in pairs)
-        return self._ask([None if None in two else tuple(filter(None, two)) for two in made])
+        seen = {"failing": relation.failing, "passing": below.count(False)}
+        return (Within(Feature.VALUE, ((least, None),), whole, **seen),)
 
     # -- marks -----------------------------------------------------------------------------------
 
@@ -584,49 +422,6 @@ class ConditionSearch:
             failing[(lower,)] = {render((two.node,)): two.node for two in fills}
             place = lower
         return place
-
-
-def _d(number: int) -> Decimal:
-    return Decimal(number)
-
-
-def _least(one: Variable) -> Decimal:
-    """Return the least number that a measure may be."""
-    if one.feature is Feature.VALUE:
-        return Decimal(-LARGEST[Feature.VALUE])
-    return Decimal(1 if one.feature is Feature.DEPTH else 0)
-
-
-def _probes(one: Variable) -> list[Decimal]:
-    """Return the first numbers to try for a part: plain, near and extreme ones."""
-    n = one.number
-    assert one.feature is not None
-    if one.feature is Feature.VALUE:
-        tried = [n - 1, n + 1, _d(0), _d(1), -n, n * 2, n * 10 + 7, _d(10), n // 2, n * 1000]
-        tried += [_d(-1), _d(100), _d(10**9)]
-    elif one.feature is Feature.LENGTH:
-        tried = [n, n - 1, n + 1, _d(0), _d(1), n // 2, n * 2, _d(40), _d(200)]
-    else:
-        tried = [n - 1, n + 1, n + 2, n * 2 + 1, _d(0)]
-    most = LARGEST[one.feature]
-    return [number for number in tried if _least(one) <= number <= most]
-
-
-def _ranges(
-    known: dict[Decimal, bool], remainder: int, step: int
-) -> tuple[tuple[Decimal | None, Decimal | None], ...] | None:
-    """Return the ranges in which all known numbers fail; None if there are too many."""
-    numbers = sorted(n for n in known if step == 1 or int(n) % step == remainder)
-    found: list[tuple[Decimal | None, Decimal | None]] = []
-    start: Decimal | None = None
-    opened = False
-    for at, number in enumerate(numbers):
-        if known[number] and not opened:
-            start, opened = (None if at == 0 else number), True
-        if opened and (at + 1 == len(numbers) or not known[numbers[at + 1]]):
-            found.append((start, None if at + 1 == len(numbers) else number))
-            opened = False
-    return tuple(found) if 0 < len(found) <= _RANGES else None
 
 
 def _pairs_of_numbers(one: Variable, other: Variable) -> Iterator[tuple[Decimal, Decimal]]:

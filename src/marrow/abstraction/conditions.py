@@ -9,6 +9,7 @@ samples failed where it holds, and how many of those passed where it does not.
 from __future__ import annotations
 
 import enum
+import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
@@ -82,8 +83,25 @@ def measure(feature: Feature, node: Node) -> Decimal | None:
 Range: TypeAlias = tuple[Decimal | None, Decimal | None]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What holds for a part, with its evidence: `odd` samples are against it."""
+
+    failing: int = 0
+    passing: int = 0
+    odd: int = 0
+
+    def holds(self, node: Node, tree: Tree | None = None) -> bool:
+        """Whether the condition holds for a node of a tree."""
+        raise NotImplementedError
+
+    def words(self) -> str:
+        """Return the condition in words."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
-class Within:
+class Within(Condition):
     """A measure is in one of some ranges; `whole` without a fraction, and divided by a `modulus`
     it leaves a `remainder`."""
 
@@ -92,24 +110,19 @@ class Within:
     whole: bool = True
     modulus: int = 1
     remainder: int = 0
-    failing: int = 0
-    passing: int = 0
-    odd: int = 0
 
     def admits(self, number: Decimal | None) -> bool:
         """Whether a measure is as it has to be."""
-        if number is None or not any(
+        if number is None or (self.whole and number != number.to_integral_value()):
+            return False
+        inside = any(
             (low is None or low <= number) and (high is None or number <= high)
             for low, high in self.ranges
-        ):
-            return False
-        if self.whole and number != number.to_integral_value():
-            return False
-        return self.modulus == 1 or int(number) % self.modulus == self.remainder
+        )
+        return inside and (self.modulus == 1 or int(number) % self.modulus == self.remainder)
 
-    def holds(self, node: Node, tree: Tree | None = None) -> bool:
-        """Whether the condition holds for a node of a tree."""
-        del tree
+    def holds(self, node: Node, _: Tree | None = None) -> bool:
+        """Whether the measure of a node is as it has to be."""
         return self.admits(measure(self.feature, node))
 
     def words(self) -> str:
@@ -127,41 +140,39 @@ class Within:
         return said.removesuffix(", ")
 
     def _range(self, low: Decimal | None, high: Decimal | None) -> str:
-        if self.feature is Feature.VALUE:
-            if low is not None and high is not None:
-                return f"{low:f}" if low == high else f"{low:f} to {high:f}"
-            return f"≥ {low:f}" if low is not None else f"≤ {high:f}" if high is not None else ""
-        unit = {"length": "characters", "count": "elements", "depth": "levels deep"}
-        what = unit[self.feature.value]
-        if low == high and low is not None:
-            return f"{low:f} {what}"
-        if low == 1 and high is None and self.feature is not Feature.DEPTH:
-            return "not empty"
+        unit = _UNITS.get(self.feature, "")
         if low is not None and high is not None:
-            return f"{low:f} to {high:f} {what}"
+            return f"{low:f}{unit}" if low == high else f"{low:f} to {high:f}{unit}"
+        if self.feature is Feature.VALUE:
+            return f"≥ {low:f}" if low is not None else f"≤ {high:f}" if high is not None else ""
+        if low == 1 and self.feature is not Feature.DEPTH:
+            return "not empty"
         if low is not None:
-            return f"{low:f} {what} or more"
-        return f"{high:f} {what} or fewer" if high is not None else f"any number of {what}"
+            return f"{low:f}{unit} or more"
+        return f"{high:f}{unit} or fewer" if high is not None else f"any number of{unit}"
+
+
+_UNITS: Final = {
+    Feature.LENGTH: " characters",
+    Feature.COUNT: " elements",
+    Feature.DEPTH: " levels deep",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Spelled:
+class Spelled(Condition):
     """The content of a text has a match of a regular expression; `negated` has none."""
 
     regex: str
     said: str
     negated: bool = False
-    failing: int = 0
-    passing: int = 0
-    odd: int = 0
 
     def admits(self, content: str) -> bool:
         """Whether a text without its quotes is as it has to be."""
         return (re.search(self.regex, content) is None) is self.negated
 
-    def holds(self, node: Node, tree: Tree | None = None) -> bool:
-        """Whether the condition holds for a node of a tree."""
-        del tree
+    def holds(self, node: Node, _: Tree | None = None) -> bool:
+        """Whether the content of a node is as it has to be."""
         return self.admits(content_of(render((node,)).strip()).decode("utf-8", "replace"))
 
     def words(self) -> str:
@@ -170,18 +181,14 @@ class Spelled:
 
 
 @dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Condition):
     """The text is one of a few; `negated` is none of them."""
 
     texts: tuple[bytes, ...]
     negated: bool = False
-    failing: int = 0
-    passing: int = 0
-    odd: int = 0
 
-    def holds(self, node: Node, tree: Tree | None = None) -> bool:
-        """Whether the condition holds for a node of a tree."""
-        del tree
+    def holds(self, node: Node, _: Tree | None = None) -> bool:
+        """Whether the text of a node is one of those."""
         return (render((node,)).strip() in self.texts) is not self.negated
 
     def words(self) -> str:
@@ -198,17 +205,13 @@ def form_of(node: Node) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shaped:
+class Shaped(Condition):
     """The node is one of some alternatives of its nonterminal."""
 
     forms: tuple[tuple[str, ...], ...]
-    failing: int = 0
-    passing: int = 0
-    odd: int = 0
 
-    def holds(self, node: Node, tree: Tree | None = None) -> bool:
-        """Whether the condition holds for a node of a tree."""
-        del tree
+    def holds(self, node: Node, _: Tree | None = None) -> bool:
+        """Whether a node is one of those alternatives."""
         return form_of(node) in self.forms
 
     def words(self) -> str:
@@ -217,17 +220,17 @@ class Shaped:
 
 
 _SIGNS: Final[dict[str, Callable[[Decimal, Decimal], bool]]] = {
-    "<": lambda one, other: one < other,
-    "≤": lambda one, other: one <= other,
-    "=": lambda one, other: one == other,
-    "≠": lambda one, other: one != other,
-    "≥": lambda one, other: one >= other,
-    ">": lambda one, other: one > other,
+    "<": operator.lt,
+    "≤": operator.le,
+    "=": operator.eq,
+    "≠": operator.ne,
+    "≥": operator.ge,
+    ">": operator.gt,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Condition):
     """A measure is less than, equal to, ... that of another part plus an offset.
 
     `label` is what the other part is called.
@@ -239,16 +242,13 @@ class Compared:
     other_feature: Feature
     offset: int = 0
     label: str = "a"
-    failing: int = 0
-    passing: int = 0
-    odd: int = 0
 
     def admits(self, one: Decimal | None, other: Decimal | None) -> bool:
         """Whether two measures are as they have to be."""
         return one is not None and other is not None and _SIGNS[self.sign](one, other + self.offset)
 
     def holds(self, node: Node, tree: Tree | None = None) -> bool:
-        """Whether the condition holds for a node of a tree."""
+        """Whether the measures of a node and of the other part are as they have to be."""
         other = None if tree is None else tree.at(self.other)
         return other is not None and self.admits(
             measure(self.feature, node), measure(self.other_feature, other)
@@ -265,8 +265,9 @@ class Compared:
         return f"{what}{self.sign} {other}"
 
 
-Condition: TypeAlias = Within | Spelled | OneOf | Shaped | Compared
-_KINDS: Final = {one.__name__.lower(): one for one in (Within, Spelled, OneOf, Shaped, Compared)}
+_KINDS: Final[dict[str, Callable[..., Condition]]] = {
+    one.__name__.lower(): one for one in (Within, Spelled, OneOf, Shaped, Compared)
+}
 
 
 def structural(condition: Condition) -> bool:
@@ -294,11 +295,8 @@ def evidence_of(condition: Condition) -> str:
 
 def condition_data(condition: Condition) -> dict[str, Any]:
     """Return a condition as JSON."""
-    found: dict[str, Any] = {"kind": type(condition).__name__.lower()}
-    for field in fields(condition):
-        value = getattr(condition, field.name)
-        found[field.name] = _plain(value)
-    return found
+    values = {one.name: _plain(getattr(condition, one.name)) for one in fields(condition)}
+    return {"kind": type(condition).__name__.lower(), **values}
 
 
 def _plain(value: object) -> object:
@@ -319,29 +317,25 @@ def _plain(value: object) -> object:
 
 def read_condition(row: dict[str, Any], place: Callable[[list[int]], Place]) -> Condition:
     """Return the condition that JSON describes; raise `ValueError` if no text can meet it."""
-    values = {name: value for name, value in row.items() if name != "kind"}
-    for name in ("feature", "other_feature"):
-        if name in values:
-            values[name] = Feature(values[name])
-    if "ranges" in values:
-        values["ranges"] = tuple(map(_read_range, values["ranges"]))
-    if "texts" in values:
-        values["texts"] = tuple(one.encode("utf-8", "surrogateescape") for one in values["texts"])
-    if "forms" in values:
-        values["forms"] = tuple(tuple(map(str, one)) for one in values["forms"])
-    if "other" in values:
-        values["other"] = place(values["other"])
-    if "regex" in values:
-        try:
-            re.compile(values["regex"])
-        except re.error as error:
-            raise ValueError(f"{values['regex']!r} is not a regular expression") from error
+    read: dict[str, Callable[[Any], Any]] = {
+        "feature": Feature,
+        "other_feature": Feature,
+        "ranges": lambda some: tuple(map(_read_range, some)),
+        "texts": lambda some: tuple(one.encode("utf-8", "surrogateescape") for one in some),
+        "forms": lambda some: tuple(tuple(map(str, one)) for one in some),
+        "other": place,
+    }
+    given = {name: value for name, value in row.items() if name != "kind"}
+    values = {name: read[name](one) if name in read else one for name, one in given.items()}
+    try:
+        re.compile(values.get("regex", ""))
+    except re.error as error:
+        raise ValueError(f"{values['regex']!r} is not a regular expression") from error
     if values.get("sign", "=") not in _SIGNS:
         raise ValueError(f"{values['sign']!r} does not compare numbers")
     if row["kind"] in ("within", "oneof") and not (values.get("ranges") or values.get("texts")):
         raise ValueError("a condition that no text can meet: it has no values")
-    kind = _KINDS[row["kind"]]
-    return kind(**values)
+    return _KINDS[row["kind"]](**values)
 
 
 def _read_range(row: Sequence[str | None]) -> Range:

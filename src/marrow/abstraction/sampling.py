@@ -159,7 +159,8 @@ class Sampler:
         if not self.material.can_draw(tree, place):
             return []
         kept = [one for one in fills if all(place not in two.upwards() for two in one.places)]
-        others = (one for one in self.near_at(tree, place) if not _spelled_so(one, fills))
+        spellings = [spelled(one.node) for one in fills]
+        others = (one for one in self.near_at(tree, place) if spelled(one) not in spellings)
         samples = (self.fill(tree, [*kept, Fill((place,), one)]) for one in others)
         return list(islice((one for one in samples if self.material.matches(one.text)), number))
 
@@ -232,9 +233,11 @@ class Sampler:
         )
         most = self.material.bound(key) * self._texts(others)
         pairs = [*((places[0], twin) for twin in twins), *unlike(others)]
-        renames = not self._naive
         return Samples(
-            self.material, tree, both, pace, most, renames=renames, unlike=pairs, holes=others
+            *(self.material, tree, both, pace, most),
+            renames=not self._naive,
+            unlike=pairs,
+            holes=others,
         )
 
     def joint(
@@ -242,14 +245,9 @@ class Sampler:
     ) -> Samples:
         """Return samples of a tree in which all holes vary at once."""
         pace = SamplePace()
-        fillings = self._fillings(tree, holes, label, pace)
-        most = self._texts(holes)
         return Samples(
-            self.material,
-            tree,
-            fillings,
-            pace,
-            most,
+            *(self.material, tree, self._fillings(tree, holes, label, pace), pace),
+            self._texts(holes),
             repeats=repeats,
             renames=not self._naive,
             unlike=unlike(holes),
@@ -448,8 +446,3 @@ class Sampler:
 
     def _random(self, label: str, number: int) -> Random:
         return Random(f"{self._seed}/{label}/{number}")
-
-
-def _spelled_so(node: Node, fills: Sequence[Fill]) -> bool:
-    """Whether a tree has the text of one that fills a place."""
-    return any(spelled(node) == spelled(one.node) for one in fills)

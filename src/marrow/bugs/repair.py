@@ -6,11 +6,12 @@ in words: numbers, names, strings) after which the target passes when they are m
 after which it prints what it printed before the failure, as far as possible, and most besides.
 Two failures have one cause, as far as a test can say, if the same change at the same place stops
 both, and what is at the place in the one makes the other fail again once that is repaired
-(`transplanted`). Each result takes `MOST_TESTS` at most, each pair four.
+(`Transplants`). Each result takes `MOST_TESTS` at most, each pair four.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -19,6 +20,7 @@ from typing import Final
 
 from marrow.bugs.canonical import BYTE, NAME, NUMBER, STRING, is_bytes, lexemes
 from marrow.bugs.case import Case
+from marrow.bugs.evidence import Facts, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.target import Target
 from marrow.diagnostics.observation import Observation
@@ -81,7 +83,7 @@ class Repair:
         return said
 
 
-def repair_of(case: Case, target: Target) -> Repair | None:
+def _repair_of(case: Case, target: Target) -> Repair | None:
     """Return the change that stops the failure of a result; None if no single one does."""
     text = case.text
     if not case.reduced or len(text) > _LONGEST or case.found.overflow or not case.found.tells:
@@ -113,26 +115,54 @@ def _shared(one: bytes, other: bytes) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def transplanted(
-    one: tuple[Case, Repair], other: tuple[Case, Repair], target: Target
-) -> tuple[int, int] | None:
-    """Apply the repair of each result to the other, then put the one's field into the other.
+class Transplants:
+    """Applies the repair of one result to another, then puts the one's field into the other.
 
-    The first has to stop the failure, the second to bring it back. Returns how many did, of how
-    many were tried; None if the results have no such place in common.
+    The first has to stop the failure, the second to bring it back. `facts` has what was seen of
+    pairs of cases, by their files.
     """
-    tried = agreed = 0
-    for (here, repair), (there, _) in ((one, other), (other, one)):
-        at = _same_place(here.text, there.text, repair)
-        if at is None:
-            continue
-        trial = _Trial(there.found, target)
-        agreed += trial.passes(repair.applied(there.text, at)) is not None
-        planted = replace(repair, new=repair.old).applied(there.text, at)
-        if planted != there.text:
-            agreed += trial.fails(planted)
-        tried += trial.tests
-    return (agreed, tried) if tried else None
+
+    def __init__(self, target: Target) -> None:
+        self._target: Final = target
+        self.facts: Final[dict[frozenset[str], Facts]] = {}
+        self.tests = 0
+        self._repairs: Final[dict[str, Repair | None]] = {}
+        self._said: Final = defaultdict[str, list[str]](list)
+
+    def compare(self, one: Case, other: Case) -> None:
+        """Try it both ways, if the results have such a place in common."""
+        tried = agreed = 0
+        repairs = [self._repair(case) for case in (one, other)]
+        if None in repairs:
+            return
+        for repair, here, there in zip(repairs, (one, other), (other, one), strict=True):
+            at = None if repair is None else _same_place(here.text, there.text, repair)
+            if repair is None or at is None:
+                continue
+            trial = _Trial(there.found, self._target)
+            agreed += trial.passes(repair.applied(there.text, at)) is not None
+            planted = replace(repair, new=repair.old).applied(there.text, at)
+            if planted != there.text:
+                agreed += trial.fails(planted)
+            tried += trial.tests
+        if tried:
+            self.tests += tried
+            value = "same" if agreed == tried else "other"
+            self.facts[frozenset((one.file, other.file))] = {"repair": value}
+            said = f"{agreed} of {tried} transplants agree with {quoted(other.text)}"
+            self._said[one.file].append(said)
+
+    def notes(self, case: Case) -> list[str]:
+        """Return what was found out about a case, in words."""
+        done = self._repairs.get(case.file)
+        stops = [] if done is None else [f"what stops it: {done.words(case.text)}"]
+        return stops + self._said.get(case.file, [])
+
+    def _repair(self, case: Case) -> Repair | None:
+        if case.file not in self._repairs:
+            found = self._repairs[case.file] = _repair_of(case, self._target)
+            self.tests += found.tests if found is not None else 0
+        return self._repairs[case.file]
 
 
 class _Trial:

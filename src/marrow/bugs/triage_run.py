@@ -18,7 +18,7 @@ from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, projections, shape
 from marrow.bugs.case import Case, CaseReducer
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
-from marrow.bugs.evidence import Facts, Link, explanation, facts_of_results, odds_of, quoted
+from marrow.bugs.evidence import Link, explanation, facts_of_results, odds_of, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.grouping import (
     Bucket,
@@ -32,7 +32,7 @@ from marrow.bugs.grouping import (
 )
 from marrow.bugs.known_bugs import KnownBug, named
 from marrow.bugs.naming import Naming, PatternFinder, TriageWishes, is_known, smallest
-from marrow.bugs.repair import Repair, repair_of, transplanted
+from marrow.bugs.repair import Transplants
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore
 from marrow.engine.search.dispatcher import Limits
@@ -128,8 +128,10 @@ class Triage:
         began = running_time()
         for number, group in enumerate(groups, start=1):
             self._reduce(group)
-            each = (running_time() - began) / number
-            self._show_left(number, len(groups), each * (len(groups) - number))
+            left = (running_time() - began) / number * (len(groups) - number)
+            if self._deadline.left is not None:
+                left = max(0.0, min(left, self._deadline.left))
+            self._show(done=number, bugs=len(groups), left=left)
         trials = self._trials(groups)
         groups = joined(groups, same, apart, least=self._wishes.least_odds, trials=trials)
         self._finish(groups)
@@ -169,77 +171,50 @@ class Triage:
         self._now = replace(self._now, **changes, tests=self._target.starts, seconds=seconds)
         self._tell(self._now)
 
-    def _show_left(self, done: int, bugs: int, seconds: float) -> None:
-        """Show how long it takes: what is left of the time limit at most."""
-        limit = self._deadline.left
-        left = seconds if limit is None else max(0.0, min(seconds, limit))
-        self._show(done=done, bugs=bugs, left=left)
-
     # -- running -------------------------------------------------------------------------------
 
     def _distinct(self, files: Sequence[CrashFile]) -> dict[CrashFile, tuple[str, ...]]:
         """Return one file of every content, with all names of that."""
         names: dict[str, list[str]] = {}
-        first: dict[str, CrashFile] = {}
         for file in files:
             names.setdefault(file.key, []).append(file.name)
-            first.setdefault(file.key, file)
-        return {file: tuple(names[key]) for key, file in first.items()}
+        first = {file.key: file for file in reversed(files)}
+        return {first[key]: tuple(known) for key, known in names.items()}
 
     def _sorted(self, distinct: Mapping[CrashFile, tuple[str, ...]]) -> _Sorted:
         """Run every file twice, and often where the runs differ."""
-        files = list(distinct)
+        files, target = list(distinct), self._target
         texts = [file.text for file in files]
-        ran = 0
-
-        def heard(_: int) -> None:
-            nonlocal ran
-            ran += 1
-            self._show(ran=ran)
-
-        first = self._target.observe_all(texts, 0, heard)
-        self._show(ran=ran)
+        first = target.observe_all(texts, 0, lambda _: self._show(ran=self._now.ran + 1))
         # A file that hangs was run twice already.
-        ended = [
-            at for at, seen in enumerate(first) if seen is not None and seen.status is not None
-        ]
-        second = list(first)
-        again = self._target.observe_all([texts[at] for at in ended], 1)
-        for at, repeated in zip(ended, again, strict=True):
-            second[at] = repeated or first[at]
+        ended = [at for at, seen in enumerate(first) if seen and seen.status is not None]
+        again = dict(zip(ended, target.observe_all([texts[at] for at in ended], 1), strict=True))
         result = _Sorted()
-        for file, one, two in zip(files, first, second, strict=True):
-            if one is None or two is None:
+        for at, (file, one) in enumerate(zip(files, first, strict=True)):
+            if one is None:
                 self._stopped = TIME_IS_UP
-                result.not_run += [
-                    LeftOut(name, f"not run: {TIME_IS_UP}") for name in distinct[file]
-                ]
+                why = f"not run: {TIME_IS_UP}"
+                result.not_run += [LeftOut(name, why) for name in distinct[file]]
                 continue
-            keys = [self._target.key_of(seen, file.text) for seen in (one, two)]
-            seen = [one, two]
+            seen = [one, again.get(at) or one]
+            keys = [target.key_of(each, file.text) for each in seen]
             if _summary(keys[0]) != _summary(keys[1]):
-                more = [
-                    self._target.observe_all([file.text], run)[0] for run in range(2, _FLAKY_RUNS)
-                ]
-                seen += [one for one in more if one is not None]
-                keys += [self._target.key_of(one, file.text) for one in seen[2:]]
-            failures = [key for key in keys if isinstance(key, FailureKey)]
-            if not failures:
+                more = (target.observe_all([file.text], run)[0] for run in range(2, _FLAKY_RUNS))
+                seen += [each for each in more if each is not None]
+                keys = [target.key_of(each, file.text) for each in seen]
+            tops = [key.top for key in keys if isinstance(key, FailureKey)]
+            if not tops:
                 why = keys[0].value if isinstance(keys[0], NoFailure) else ""
                 result.passing += [LeftOut(name, why) for name in distinct[file]]
                 continue
-            tops = [key.top for key in failures]
             common = max(tops, key=lambda top: (tops.count(top), -tops.index(top)))
-            at = next(
-                at
-                for at, key in enumerate(keys)
+            shown, key = next(
+                (each, key)
+                for each, key in zip(seen, keys, strict=True)
                 if isinstance(key, FailureKey) and key.top == common
             )
-            key = keys[at]
-            assert isinstance(key, FailureKey)
-            result.failing.append(
-                FailingFile(file, distinct[file], seen[at], key, tops.count(common), len(keys))
-            )
+            count = tops.count(common)
+            result.failing.append(FailingFile(file, distinct[file], shown, key, count, len(keys)))
         self._tests += len(files)
         return result
 
@@ -319,24 +294,21 @@ class Triage:
 
     def _home(self, member: FailingFile, groups: Sequence[BugGroup]) -> BugGroup | None:
         """Return the group whose small result is in a file, and fails there alone too."""
+        text = member.file.text
         try:
-            return self._found_home(member, groups)
+            for group in groups:
+                for case in group.cases[:2]:
+                    look()
+                    if not contains(text, case.text):
+                        continue  # which is quick to see
+                    executor = FailureExecutor(self._target, member.key, case.signature)
+                    for part in projections(text, case.text):
+                        if shape(part) == shape(case.text):
+                            self._tests += 1
+                            if executor.shows(part):
+                                return group
         except OutOfTimeError:
             self._stopped = TIME_IS_UP
-            return None
-
-    def _found_home(self, member: FailingFile, groups: Sequence[BugGroup]) -> BugGroup | None:
-        for group in groups:
-            for case in group.cases[:2]:
-                executor = FailureExecutor(self._target, member.key, case.signature)
-                look()
-                if not contains(member.file.text, case.text):
-                    continue  # which is quick to see
-                for part in projections(member.file.text, case.text):
-                    if shape(part) == shape(case.text):
-                        self._tests += 1
-                        if executor.shows(part):
-                            return group
         return None
 
     def _reduced(self, member: FailingFile, helpers: Sequence[Case]) -> Case:
@@ -398,35 +370,17 @@ class Triage:
 
     def _trials(self, groups: Sequence[BugGroup]) -> Trials:
         """Ask the target whether one change stops two failures, where all else leaves it open."""
-        repairs: dict[str, Repair | None] = {}
-        trials: dict[frozenset[str], Facts] = {}
-        said: dict[str, list[str]] = {}
+        transplants = Transplants(self._target)
         try:
             for pair in islice(doubtful(groups, self._wishes.least_odds, _DOUBT), _MOST_TRIALS):
-                for case in pair:
-                    if case.file not in repairs:
-                        found = repairs[case.file] = repair_of(case, self._target)
-                        self._tests += found.tests if found is not None else 0
-                one, other = ((case, repairs[case.file]) for case in pair)
-                if one[1] is None or other[1] is None:
-                    continue
-                agreed = transplanted((one[0], one[1]), (other[0], other[1]), self._target)
-                if agreed is not None:
-                    self._tests += agreed[1]
-                    value = "same" if agreed[0] == agreed[1] else "other"
-                    trials[frozenset(case.file for case in pair)] = {"repair": value}
-                    text = f"{agreed[0]} of {agreed[1]} transplants agree with"
-                    said.setdefault(pair[0].file, []).append(f"{text} {quoted(pair[1].text)}")
+                transplants.compare(*pair)
                 self._show()
         except OutOfTimeError:
             self._stopped = TIME_IS_UP
+        self._tests += transplants.tests
         for group in groups:
-            for case in group.cases:
-                done = repairs.get(case.file)
-                if done is not None:
-                    group.notes.append(f"what stops it: {done.words(case.text)}")
-                group.notes += said.get(case.file, ())
-        return trials
+            group.notes += [note for case in group.cases for note in transplants.notes(case)]
+        return transplants.facts
 
     # -- what is known -------------------------------------------------------------------------
 

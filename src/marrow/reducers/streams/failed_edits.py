@@ -2,7 +2,7 @@
 
 An edit is known by the bytes that go and those that come. In its context, it also has two tokens on
 its left and one on its right, and the names in it that are mentioned elsewhere: a declaration that
-could not go may go once nobody mentions it. In a replay of 18 runs (`python -m bench.replay`), 516
+could not go may go once nobody mentions it. In a replay of 18 runs (docs/lab/economy.md), 516
 of 4,250 tests repeated such an edit, and 14 of these were interesting, most of them declarations.
 """
 
