@@ -27,6 +27,9 @@ from tests.syntax.cases import DIRECTORY, front_end, sample
         ("a.m", b"@interface A\n@end\n", "objc"),
         ("a.v", b"module top(input a);\nendmodule\n", "verilog"),
         ("a.v", b"module main\n\nfn main() {}\n", "v"),
+        ("a.v", b"Require Import Arith.\n", "coq"),
+        ("a.v", b"Lemma a : True.\nProof. trivial. Qed.\n", "coq"),
+        ("a.lean", b"", "lean"),
         ("a.pl", b":- module(a, [b/1]).\nb(X) :- c(X).\n", None),
         ("a.pl", b"my $a = 1;\n", "perl"),
         ("a.cls", b"\\ProvidesClass{a}\n", "latex"),
@@ -109,6 +112,28 @@ def test_smt_lib_is_read_by_the_grammar_that_ships(language: str | None) -> None
     view = view_of("solve.smt2", (DIRECTORY / "solve.smt2").read_bytes(), language)
     assert view.language == "smtlib"
     assert not view.note
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "language"),
+    [
+        ("a.v", b"Goal True.\nProof. trivial. Qed.\n", None),
+        ("a", b"Check 1.\n", "rocq"),
+        ("a.lean", b"theorem a : True := by\n  trivial\n", None),
+    ],
+)
+def test_proofs_are_read_by_the_grammars_that_ship(
+    name: str, text: bytes, language: str | None
+) -> None:
+    view = view_of(name, text, language)
+    assert view.language in {"coq", "lean"}
+    assert not view.note
+
+
+def test_a_proof_that_its_grammar_does_not_match_is_a_text() -> None:
+    view = view_of("a.v", b"Lemma a : (True.\nProof. trivial. Qed.\n")
+    assert view.fronts[0].name == "brackets"
+    assert "coq" in view.note
 
 
 def test_what_that_grammar_does_not_match_is_read_as_scheme() -> None:

@@ -26,7 +26,7 @@ class _Index(NamedTuple):
     by_filename: dict[str, str]
     aliases: dict[str, str]
     by_grammar: dict[str, str]
-    shared: dict[str, tuple[str, str]]
+    shared: tuple[tuple[str, str, str], ...]
     interpreters: tuple[tuple[str, str], ...]
     contents: tuple[tuple[str, str], ...]
     parsed: frozenset[str]
@@ -48,11 +48,11 @@ def _index() -> _Index:
         return {one: name for name, head in heads.items() for one in head.get(key, ())}
 
     suffixes = {name: tuple(head["suffixes"]) for name, head in heads.items() if "suffixes" in head}
-    shared = {
-        suffix: (pattern, name)
+    shared = tuple(
+        (suffix, pattern, name)
         for name, head in heads.items()
         for suffix, pattern in head.get("shared_suffixes", {}).items()
-    }
+    )
     parsed = frozenset(name for name, head in heads.items() if head.get("parser") != [])
     return _Index(
         suffixes,
@@ -72,9 +72,9 @@ def language_of(name: str, text: bytes) -> str | None:
     index = _index()
     path = PurePath(name)
     suffix = path.suffix.lower()
-    pattern, other = index.shared.get(suffix, (None, ""))
-    if pattern is not None and re.search(pattern.encode(), text):
-        return other if other in index.parsed else None
+    for shared, pattern, other in index.shared:
+        if shared == suffix and re.search(pattern.encode(), text):
+            return other if other in {*index.parsed, *index.by_grammar.values()} else None
     by_name = index.by_filename.get(path.name) or index.by_suffix.get(suffix)
     return by_name or _by_shebang(text) or _by_content(text)
 

@@ -240,6 +240,9 @@ def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
         counter = TextFrontEnd("bytes")
         return FileView((counter,), counter, "binary input: reduced as bytes")
     found = language_of(name, text)
+    by_grammar = _by_shipped_grammar(found or "", text)
+    if by_grammar is not None:
+        return by_grammar
     if found is None:
         return _as_text(f"no language known for this file: reduced as {_TEXT_PARTS}")
     try:

@@ -164,6 +164,27 @@ EXAMPLES: list[tuple[dict[str, str], JoinMode, str]] = [
         PLAIN,
         "module M where\nm = a\na = 1",
     ),
+    (
+        {
+            "M.v": "From P Require Import A.\nRequire Import Arith.\nCheck a.\n",
+            "A.v": "Require Import List.\nDefinition a := 1.\n",
+        },
+        PLAIN,
+        "Require Import List.\nDefinition a := 1.\nRequire Import Arith.\nCheck a.",
+    ),
+    (
+        {"M.v": "Require P.A.\nCheck A.a.\n", "P/A.v": "Definition a := 1.\n"},
+        APART,
+        "Module A.\nDefinition a := 1.\nEnd A.\nImport A.\nCheck A.a.",
+    ),
+    (
+        {
+            "M.lean": "import Init\nimport P.A\n#eval a\n",
+            "P/A.lean": "module\nimport Lean\nimport Init\ndef a := 1\n",
+        },
+        PLAIN,
+        "import Init\nimport Lean\ndef a := 1\n#eval a",
+    ),
     ({"m.sql": ".read a.sql\nSELECT 1;\n", "a.sql": "SELECT 2;\n"}, PLAIN, "SELECT 2;\nSELECT 1;"),
     ({"m.tex": "\\input{a}\nm\n", "a.tex": "a\n"}, PLAIN, "a\nm"),
     ({"Makefile": "include a.mk\nm:\n", "a.mk": "a = 1\n"}, PLAIN, "a = 1\nm:"),
