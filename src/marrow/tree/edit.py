@@ -30,6 +30,8 @@ from marrow.tree.node import (
 )
 from marrow.tree.place import Place
 
+_start = attrgetter("start")
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -38,9 +40,6 @@ class Exchange:
     start: int
     end: int
     now: Sequence[Node]
-
-
-_start = attrgetter("start")
 
 
 def covered(index: int, runs: Sequence[Exchange]) -> bool:
@@ -86,16 +85,10 @@ def deletions(node: Branch, doomed: set[int]) -> list[Exchange]:
 
 def exchanged(old: Branch, runs: Sequence[Exchange]) -> Branch:
     """Return a node with some runs of its children, which are in order, exchanged."""
-    children = old.children
-    if len(runs) == 1:
-        run = runs[0]
-        changed = children[: run.start] + tuple(run.now) + children[run.end :]
-    else:
-        longer = list(children)
-        for run in reversed(runs):
-            longer[run.start : run.end] = run.now
-        changed = tuple(longer)
-    return old.with_children(changed)
+    children = list(old.children)
+    for run in reversed(runs):
+        children[run.start : run.end] = run.now
+    return old.with_children(children)
 
 
 class EditError(ValueError):
@@ -155,9 +148,6 @@ def difference(old: bytes, new: bytes) -> Splice:
         else:
             least = middle + 1
     return Splice(start, end, new[start:other])
-
-
-_start = attrgetter("start")
 
 
 class Surgery:

@@ -122,22 +122,12 @@ class Token:
 
     def placed(self, *, key: int, slot: str, symbol: str | None = None) -> Token:
         """Return this token as it is in another place, or as one of another symbol."""
-        return Token(
-            self.symbol if symbol is None else symbol,
-            self.text,
-            slot=slot,
-            key=key,
-            before=self.before,
-            after=self.after,
-            serial=self.serial,
-            indent=self.indent,
-            glue=self.glue,
-            count=self.token_count,
-        )
+        return self.changed(key=key, slot=slot, symbol=symbol)
 
     def changed(
         self,
         *,
+        symbol: str | None = None,
         text: bytes | None = None,
         key: int | None = None,
         slot: str | None = None,
@@ -149,7 +139,7 @@ class Token:
     ) -> Token:
         """Return a copy with some parts changed."""
         return Token(
-            self.symbol,
+            self.symbol if symbol is None else symbol,
             self.text if text is None else text,
             slot=self.slot if slot is None else slot,
             key=self.key if key is None else key,
@@ -229,15 +219,11 @@ class Branch:
             position = 0
             last: Token | None = None
             for child in self.children:
-                first = child.first
-                if first is not None:
-                    if last is not None:
-                        position += len(joint(last, first))
-                    starts.append(position)
-                    position += child.length
-                    last = child.last
-                else:
-                    starts.append(position)
+                if last is not None and child.first is not None:
+                    position += len(joint(last, child.first))
+                starts.append(position)
+                position += child.length
+                last = child.last or last
             self._starts = tuple(starts)
         return self._starts
 

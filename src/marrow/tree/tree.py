@@ -42,44 +42,32 @@ class Tree:
         "token_count",
     )
 
-    _root: Node | None
-    _text: bytes | None
-
     def __init__(
         self,
-        root: Node,
+        root: Node | None,
         head: bytes = b"",
         tail: bytes = b"",
         *,
         indented: bool = False,
         text: bytes | None = None,
         spelling: NameSpelling = ANY_SPELLING,
+        origin: Tree | None = None,
+        surgery: Surgery | None = None,
     ) -> None:
-        whole = text is not None and len(text) == len(head) + root.length + len(tail)
-        self._make(None, None, head, tail, root.token_count, indented=indented, spelling=spelling)
-        self._root = root
-        self._text = text if whole else None
-
-    def _make(
-        self,
-        origin: Tree | None,
-        surgery: Surgery | None,
-        head: bytes,
-        tail: bytes,
-        count: int,
-        *,
-        indented: bool,
-        spelling: NameSpelling,
-    ) -> None:
+        """A tree without a root is what a `surgery` makes of its origin."""
         self.origin = origin
         self.head = head
         self.tail = tail
-        self.token_count = count
         self.indented = indented
         self.spelling = spelling
         self._surgery = surgery
-        self._root = None
-        self._text = None
+        self._root = root
+        self._text: bytes | None = None
+        made = surgery if root is None else root
+        assert made is not None
+        self.token_count = made.token_count
+        if root and text is not None and len(text) == len(head) + root.length + len(tail):
+            self._text = text
         self._finder: Finder | None = None
         self._facts: dict[object, object] | None = None
         self._plain: Tree | None = None
@@ -133,10 +121,7 @@ class Tree:
         if self.origin is None:
             return self
         if self._plain is None:
-            gaps = self.head, self.tail
-            self._plain = Tree(
-                self.root, *gaps, indented=self.indented, text=self.text, spelling=self.spelling
-            )
+            self._plain = self._copy(self.spelling)
         return self._plain
 
     @property
@@ -193,20 +178,17 @@ class Tree:
         surgery = Surgery(self.finder, edits, indented=self.indented)
         if not surgery.changed:
             return self
-        count = surgery.token_count
         # Comments alone are not worth keeping: without tokens, nothing has gaps.
-        head, tail = (self.head, self.tail) if count else (b"", b"")
-        tree = Tree.__new__(Tree)
-        tree._make(
-            self.plain,
-            surgery,
+        head, tail = (self.head, self.tail) if surgery.token_count else (b"", b"")
+        return Tree(
+            None,
             head,
             tail,
-            count,
             indented=self.indented,
             spelling=self.spelling,
+            origin=self.plain,
+            surgery=surgery,
         )
-        return tree
 
     def framed(self, root: Node, head: bytes, tail: bytes) -> Tree:
         """Return a tree of the same language with another root, or other gaps around it."""
@@ -214,16 +196,11 @@ class Tree:
 
     def spelled(self, spelling: NameSpelling) -> Tree:
         """Return the same tree in a language whose names look like this."""
-        if spelling is self.spelling:
-            return self
-        return Tree(
-            self.root,
-            self.head,
-            self.tail,
-            indented=self.indented,
-            text=self.text,
-            spelling=spelling,
-        )
+        return self if spelling is self.spelling else self._copy(spelling)
+
+    def _copy(self, spelling: NameSpelling) -> Tree:
+        gaps = self.head, self.tail
+        return Tree(self.root, *gaps, indented=self.indented, text=self.text, spelling=spelling)
 
     def delete(self, places: Iterable[Place]) -> Tree:
         """Return the tree without the nodes at these places."""

@@ -15,7 +15,6 @@ from marrow.reducers.slicing.delete_runs import DeleteRuns
 from marrow.reducers.slicing.dependents import Dependents, body_form
 from marrow.reducers.slicing.dominator_cuts import CutState, DominatorCuts
 from marrow.reducers.slicing.outline_reduction import page_cuts
-from marrow.reducers.slicing.slice_repair import Missing
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.syntax.outliner import Outliner
 from marrow.tree.outline import DeclarationOutline
@@ -213,11 +212,8 @@ class PlainCuts(DominatorCuts):
         return gone
 
     def _kept(self, needed: Deleted) -> Deleted:
-        bodies = frozenset(one.at for one in needed if one.body)
-        missing = Missing(frozenset(one.at for one in needed if not one.body), bodies)
-        return frozenset(
-            map(Unit, self._runs.repair.with_needs(missing, self._nothing_kept.emptied))
-        )
+        kept = self._runs.repair.with_needs(needed, self._nothing_kept.emptied)
+        return frozenset(one for one in kept if not one.body)
 
     def _reached(self, gone: Collection[Unit]) -> set[int]:
         found: set[int] = set()

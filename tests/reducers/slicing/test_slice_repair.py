@@ -14,7 +14,7 @@ from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
 from marrow.reducers.slicing.dependents import body_form
 from marrow.reducers.slicing.dominator_cuts import DominatorCuts
-from marrow.reducers.slicing.slice_repair import Slice, SliceRepair
+from marrow.reducers.slicing.slice_repair import SliceRepair
 from marrow.reducers.slicing.slices import sliced
 from marrow.reducers.streams.stream import Attempts, Stream, finish
 from marrow.syntax.outliner import Outliner
@@ -92,12 +92,12 @@ def test_what_has_no_definition_gets_its_body_back_before_others_of_its_name_com
         b"struct B { int length() { return 2; } };\nint main() { }\n"
     )
     a, b = at(outline, b"static int length"), at(outline, b"int length")
-    kept = frozenset(range(len(outline.elements))) - {b}
+    deleted = frozenset((Unit(b), Unit(a, body=True)))
     growth = SliceRepair(DeclarationGraph(outline))
     undefined = b"x.cc:1:1: error: undefined function 'length' cannot be used here\n"
-    assert growth.missing(undefined, Slice(kept, {a})).bodies == {a}
+    assert growth.missing(undefined, deleted) == {Unit(a, body=True)}
     undeclared = b"x.cc:1:1: error: no member named 'length'\n"
-    assert growth.missing(undeclared, Slice(kept, {a})).elements == {b}
+    assert growth.missing(undeclared, deleted) == {Unit(b)}
 
 
 LINKED = b"""\
@@ -124,18 +124,17 @@ def test_bodies_that_a_linker_misses_come_back(
     signature: bytes, elements: list[bytes], bodies: list[bytes]
 ) -> None:
     outline = outlined(LINKED)
-    every = range(len(outline.elements))
-    outside = {one for one in every if outline.elements[one].elsewhere}
-    emptied = {one for one in every if outline.elements[one].body} - outside
-    output = b"/usr/bin/ld: x.o: undefined reference to `%s'\n" % signature
-    found = SliceRepair(DeclarationGraph(outline)).missing(
-        output, Slice(set(every) - outside, emptied)
+    deleted = frozenset(
+        Unit(at, body=not one.elsewhere) for at, one in enumerate(outline.elements) if one.body
     )
+    output = b"/usr/bin/ld: x.o: undefined reference to `%s'\n" % signature
+    found = SliceRepair(DeclarationGraph(outline)).missing(output, deleted)
 
-    def texts(some: frozenset[int]) -> list[bytes]:
-        return [LINKED[outline.elements[one].start : outline.elements[one].end] for one in some]
+    def texts(*, body: bool) -> list[bytes]:
+        some = [outline.elements[one.at] for one in found if one.body is body]
+        return [LINKED[one.start : one.end] for one in some]
 
-    assert (texts(found.elements), texts(found.bodies)) == (elements, bodies)
+    assert (texts(body=False), texts(body=True)) == (elements, bodies)
 
 
 def test_java_names_what_is_missing_in_the_lines_below() -> None:
@@ -188,13 +187,15 @@ def test_a_slice_grows_by_what_messages_name(
     output: str, elements: list[bytes], bodies: list[bytes]
 ) -> None:
     outline = outlined(SCOPES)
-    kept = {at(outline, b"struct A"), at(outline, b"int h")}
-    part = Slice(kept, {at(outline, b"int h")})
+    kept, emptied = at(outline, b"struct A"), at(outline, b"int h")
+    others = (Unit(one) for one in range(len(outline.elements)) if one not in (kept, emptied))
     missing = SliceRepair(DeclarationGraph(outline)).missing(
-        b"x.cc:1:2: error: " + output.encode(), part
+        b"x.cc:1:2: error: " + output.encode(), frozenset((*others, Unit(emptied, body=True)))
     )
-    assert missing.elements == {at(outline, one) for one in elements}
-    assert missing.bodies == {at(outline, one) for one in bodies}
+    assert missing == {
+        *(Unit(at(outline, one)) for one in elements),
+        *(Unit(at(outline, one), body=True) for one in bodies),
+    }
 
 
 def compiled(

@@ -8,10 +8,9 @@ from dataclasses import replace
 import pytest
 
 from marrow.reducers.pipeline.coarse_reducers import without_markers
-from marrow.reducers.slicing.declaration_graph import DeclarationGraph
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.outline_reduction import reduce_outline
-from marrow.reducers.slicing.slice_repair import Missing
 from marrow.reducers.slicing.slices import Slicing, sliced
 from marrow.reducers.slicing.user_code_slice import slice_user_code
 from marrow.reducers.streams.stream import Attempts, Reducer, finish
@@ -352,7 +351,7 @@ def test_a_body_that_is_computed_comes_back_with_those_that_it_calls() -> None:
     )
     slicing = Slicing(outline)
     assert slicing.bodies == {0, 1, 2, 3, 4}
-    slicing.keep(Missing(frozenset(), frozenset({2})))
+    slicing.keep(frozenset({Unit(2, body=True)}))
     assert slicing.bodies == {3, 4}
 
 

@@ -12,9 +12,9 @@ it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, cast
 
 from marrow.learn.model import load_model
@@ -32,6 +32,16 @@ from marrow.reducers.pipeline.coarse_reducers import (
     in_batches,
     top_levels,
     without_markers,
+)
+from marrow.reducers.pipeline.last_page import (
+    PAYS,
+    LargeText,
+    as_it_was,
+    by_length,
+    by_outline,
+    by_words,
+    only_page_changed,
+    statements_sliced,
 )
 from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
 from marrow.reducers.relations.reduce_relations import relations
@@ -58,10 +68,6 @@ if TYPE_CHECKING:
     from marrow.syntax.portion import Portion
     from marrow.syntax.views import FileView
 
-# A round on a large text is repeated if it left at most this share of the bytes; and the text is
-# sliced again within a round if that much is left of its last page.
-_PAYS: Final = 0.9
-
 # While more than this share of a text is left, nothing of note is deleted: the page waits until the
 # outline is reduced. One test of the outline may take half of the text, one on the page a token.
 _UNTOUCHED: Final = 0.95
@@ -82,8 +88,6 @@ _COUPLED_PATIENCE: Final = 8
 # until the file is reduced to the end.
 _PROMISE: Final = 0.02
 _PROMISED_TOKENS: Final = 60
-
-_WORD: Final = re.compile(rb"\w+|[^\w\s]")
 
 #: Returns the best input so far.
 Best: TypeAlias = Callable[[], bytes]
@@ -209,99 +213,7 @@ EVERYTHING: Final = ReductionStage(
 )
 
 
-# -- Texts with counts ----------------------------------------------------------------------------
-
-
-def by_relations(first: bytes) -> ReductionStage:
-    """Return the stage that keeps the relations that a text has: counts, indices, lengths."""
-    reducer = relations(first)
-    return ReductionStage("relations", lambda _, __: ("relations", reducer))
-
-
 # -- Large texts ----------------------------------------------------------------------------------
-
-
-@dataclass(slots=True)
-class LargeText:
-    """How far the reduction of a large text has come.
-
-    `page` is how many bytes its last page has, `start` where that begins, `page_then` how many it
-    had when the text was last sliced. `statements_known`: the output of the test pointed to
-    statements of the page, and the rest of the page could go.
-    """
-
-    portions: FileView
-    best: Best
-    page: int
-    start: int | None
-    page_then: int = 0
-    statements_known: bool = False
-
-
-#: Finds the last page again after a stage, given the text before it.
-FindPage: TypeAlias = Callable[[LargeText, bytes], int | None]
-
-
-def _not_needed(at: LargeText, _: bytes) -> int | None:
-    """Leave that to the slices, which come next."""
-    return at.start
-
-
-def _shorter(at: LargeText, _: bytes) -> int | None:
-    """Only the page has changed."""
-    at.page = len(at.best()) - (at.start or 0)
-    return at.start
-
-
-def _sliced(at: LargeText, before: bytes) -> int | None:
-    """Only the page has changed; if it has, the statements that matter are known."""
-    at.statements_known = len(at.best()) < len(before)
-    return _shorter(at, before)
-
-
-def _by_length(at: LargeText, _: bytes) -> int:
-    """Only text before the page has changed."""
-    return len(at.best()) - at.page
-
-
-def _by_outline(at: LargeText, _: bytes) -> int | None:
-    """Take the declarations that begin in the last bytes."""
-    start = at.portions.page_start(at.best(), at.page)
-    at.page_then = 0 if start is None else len(at.best()) - start
-    return start
-
-
-def _for_the_page(at: LargeText, before: bytes) -> int | None:
-    """The same, if stages of the page may follow."""
-    return at.start if at.statements_known else _by_outline(at, before)
-
-
-def _by_words(at: LargeText, before: bytes) -> int | None:
-    """Match the words of the page as it was, from the end up: parts of it may be deleted."""
-    text, words = at.best(), _WORD.findall(before, at.start or 0)
-    start, longest = len(text), len(before) - (at.start or 0)
-    for found in reversed(list(_WORD.finditer(text, max(0, len(text) - longest)))):
-        while words and words[-1] != found[0]:
-            words.pop()
-        if not words:
-            break
-        words.pop()
-        start = found.start()
-    return start
-
-
-def _has_page(at: LargeText) -> bool:
-    return at.start is not None
-
-
-def _unsliced_page(at: LargeText) -> bool:
-    """Whether there is a page of which nobody knows the statements that matter."""
-    return at.start is not None and not at.statements_known
-
-
-def _shorter_page(at: LargeText) -> bool:
-    """Whether so much of the page was deleted that the rest of the text may depend on less."""
-    return at.start is not None and at.page <= _PAYS * at.page_then
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +224,7 @@ class LargeTextStage(ReductionStage):
         at.best(), at.page
     )
     applies: Callable[[LargeText], bool] = lambda _: True
-    find_page: FindPage = _not_needed
+    find_page: Callable[[LargeText, bytes], int | None] = as_it_was
     #: Whether it takes little in a test: it waits while nothing of note is deleted.
     fine: bool = False
 
@@ -324,7 +236,7 @@ def _sees_page(at: LargeText) -> Portion:
 _SLICES: Final = LargeTextStage(
     "slices",
     lambda syntax, _: (syntax.name, slices(syntax.outline, syntax.outlined)),
-    find_page=_by_outline,
+    find_page=by_outline,
 )
 
 #: What opens the reduction of a large text: line markers go, then statements of the last page that
@@ -335,14 +247,14 @@ OPENING: Final = (
         lambda syntax, _: (syntax.name, without_markers),
         sees=lambda at: at.portions.one_piece(at.best()),
         applies=lambda at: at.portions.has_markers(at.best()),
-        find_page=_by_length,
+        find_page=by_length,
     ),
     LargeTextStage(
         "statements",
         _statements,
         sees=lambda at: at.portions.page_outlined(at.best(), at.start or 0),
-        applies=_has_page,
-        find_page=_sliced,
+        applies=lambda at: at.has_page,
+        find_page=statements_sliced,
     ),
 )
 
@@ -354,18 +266,32 @@ ROUND: Final = (
     LargeTextStage(
         "cuts",
         lambda syntax, _: (syntax.name, page_cuts(syntax.outline, syntax.outlined)),
-        applies=_unsliced_page,
-        find_page=_by_words,
+        applies=lambda at: at.unsliced,
+        find_page=by_words,
         fine=True,
     ),
     LargeTextStage(
-        "page", _page, sees=_sees_page, applies=_unsliced_page, find_page=_shorter, fine=True
+        "page",
+        _page,
+        sees=_sees_page,
+        applies=lambda at: at.unsliced,
+        find_page=only_page_changed,
+        fine=True,
     ),
     LargeTextStage(
-        "coupled edits", _coupled, sees=_sees_page, applies=_has_page, find_page=_shorter
+        "coupled edits",
+        _coupled,
+        sees=_sees_page,
+        applies=lambda at: at.has_page,
+        find_page=only_page_changed,
     ),
-    replace(_SLICES, applies=_shorter_page),
-    LargeTextStage("outline", _outline, find_page=_for_the_page),
+    replace(_SLICES, applies=lambda at: at.shorter),
+    # Once the statements are known, no stage of the page follows.
+    LargeTextStage(
+        "outline",
+        _outline,
+        find_page=lambda at, before: at.start if at.statements_known else by_outline(at, before),
+    ),
 )
 
 
@@ -392,6 +318,10 @@ COARSE: Final = (
 )
 
 
+#: A key that no other turn has, a stage, and what to reduce in it.
+_Turn: TypeAlias = "tuple[str, ReductionStage, Callable[[bytes], Portion | None]]"
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """The order of the stages; one that is not `coarse_first` has `EVERYTHING` alone."""
@@ -413,7 +343,8 @@ class Schedule:
         if not (self.by_relations and portions.is_plain):
             yield EVERYTHING, portions.whole(best())
             return
-        stage, settled = by_relations(best()), None
+        reducer, settled = relations(best()), None
+        stage = ReductionStage("relations", lambda _, __: ("relations", reducer))
         while True:
             yield stage, portions.one_piece(best())
             if best() == settled:
@@ -429,7 +360,7 @@ class Schedule:
         for stage in OPENING:
             yield from _steps(stage, at)
         whole, before = len(best()), None
-        while before is None or len(best()) <= _PAYS * before:
+        while before is None or len(best()) <= PAYS * before:
             before = len(best())
             sliced, *others = ROUND
             yield from _steps(sliced, at)
@@ -445,33 +376,34 @@ class Schedule:
         for pair in self.pairs:
             yield _in_lockstep(*pair), portions.mentions(best())
         yield from self._coarse_files(portions, best)
-        joins = (_JOINS,) if self.coarse_first and self.joins else ()
-        if joins:
+        if self._joins:
             yield JOINS, portions.mentions(best())
         settled: set[str] = set()
-        whole = (_DIRECTORIES, _MENTIONS) if self.coarse_first else (_DIRECTORIES,)
-        together = {f"{_PAIR}{number}": pair for number, pair in enumerate(self.pairs)}
-        while todo := [
-            one
-            for one in (*together, *whole, *portions.names(best()), *joins)
-            if one not in settled
-        ]:
-            for name in todo:
+        while todo := [one for one in self._turns(portions, best()) if one[0] not in settled]:
+            for key, stage, portion_of in todo:
                 before = best()
-                if name == _MENTIONS:
-                    yield MENTIONS, portions.mentions(before)
-                elif name in together:
-                    yield _in_lockstep(*together[name]), portions.mentions(before)
-                elif name == _JOINS:
-                    yield LATE_JOINS, portions.mentions(before)
-                elif name == _DIRECTORIES:
-                    yield EVERYTHING, portions.directories(before)
-                elif (portion := portions.file(before, name)) is not None:
-                    yield EVERYTHING, portion
+                if (portion := portion_of(before)) is not None:
+                    yield stage, portion
                 if best() != before:
                     # Earlier portions may get smaller now, but not the one that just ended.
                     settled.clear()
-                settled.add(name)
+                settled.add(key)
+
+    @property
+    def _joins(self) -> bool:
+        return self.coarse_first and self.joins
+
+    def _turns(self, portions: FileSetView, text: bytes) -> Iterator[_Turn]:
+        """Yield what comes in turn until nothing gets smaller: each file, and all of them."""
+        for first, second in self.pairs:
+            yield f"\0{first}\0{second}", _in_lockstep(first, second), portions.mentions
+        yield "\0directories", EVERYTHING, portions.directories
+        if self.coarse_first:
+            yield "\0mentions", MENTIONS, portions.mentions
+        for name in portions.names(text):
+            yield name, EVERYTHING, partial(portions.file, name=name)
+        if self._joins:
+            yield "\0joins", LATE_JOINS, portions.mentions
 
     def _coarse_files(self, portions: FileSetView, best: Best) -> Iterator[Step]:
         """Yield what is coarse, as long as there are several files and any gets smaller."""
@@ -486,13 +418,6 @@ class Schedule:
             yield FILES, portions.mentions(best())
             for stage in COARSE:
                 yield from _of_each_file(stage, portions, best)
-
-
-# Take the place of the name of a file in the set; no file has such a name.
-_DIRECTORIES: Final = ""
-_MENTIONS: Final = "\0mentions"
-_JOINS: Final = "\0joins"
-_PAIR: Final = "\0pair"
 
 
 def _steps(stage: LargeTextStage, at: LargeText) -> Iterator[Step]:

@@ -173,11 +173,8 @@ class DeleteRuns:
 
     def _needed(self, output: bytes, more: Deleted) -> Deleted:
         """Return the units that a failing test says are needed, and what these need."""
-        deleted = {one.at for one in more if not one.body}
-        emptied = {one.at for one in more if one.body}
-        missing = self.repair.missing_of(output, deleted, emptied)
-        elements = map(Unit, self.repair.with_needs(missing, emptied))
-        return frozenset((*elements, *(Unit(one, body=True) for one in missing.bodies)))
+        missing = self.repair.missing(output, more)
+        return self.repair.with_needs(missing, {one.at for one in more if one.body})
 
     def _halves(self, tree: Tree, units: Sequence[Unit]) -> tuple[_Run, ...]:
         """Return the halves of a run, by tokens; none if it is small."""

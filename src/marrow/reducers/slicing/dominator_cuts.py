@@ -47,6 +47,9 @@ _SMALLER: Final = 3
 # Cuts are foreseen anew when this share of the tokens is deleted.
 _STALE: Final = 0.1
 
+# How many cuts are remembered: those of one text.
+_KNOWN: Final = 1024
+
 # At most this many cuts go in one test.
 _MOST: Final = 32
 
@@ -146,12 +149,8 @@ class DominatorCuts:
         self._nothing_kept: Final = Closure(self._graph, LookupPrecision.BARE, with_bodies)
         self._last_kept = (frozenset[Unit](), self._nothing_kept, frozenset[Unit]())
         self._useless: Final = lru_cache(maxsize=2)(self._find_useless)
-        #: The closures that are known where some units are deleted, and what goes with them where
-        #: some are needed, too.
-        self._closures: tuple[Deleted, dict[tuple[int, ...], _CutClosure | None]]
-        self._closures = frozenset(), {}
-        self._known_cuts: tuple[Deleted, Deleted, dict[tuple[int, ...], Deleted | None]]
-        self._known_cuts = frozenset(), frozenset(), {}
+        self._closure: Final = lru_cache(maxsize=_KNOWN)(self._find_closure)
+        self._known_going: Final = lru_cache(maxsize=_KNOWN)(self._find_going)
 
     def run(self, known: KnownCuts | None = None) -> Stream:
         """Try the cuts, the most promising first; `known` is what an earlier round has shown."""
@@ -256,19 +255,11 @@ class DominatorCuts:
             one, hearing = heard(cut.candidate, "cutting", self._next, state.after_success(cut))
             yield one
             # What was deleted before this cut is not to blame.
-            missing = self._missing(hearing.output, state.deleted | cut.more) & cut.more
+            missing = self._runs.repair.missing(hearing.output, state.deleted | cut.more) & cut.more
             state = state.after_missing(cut, missing) if missing else state.after_failure(cut)
             if not self._linked and misses_bodies(hearing.output):
                 return self._done(tree, self._known(state, linked=True))
         return self._done(tree, self._known(state))
-
-    def _missing(self, output: bytes, deleted: Deleted) -> Deleted:
-        """Return what the output of a test says must not be deleted."""
-        emptied = {unit.at for unit in deleted if unit.body}
-        cut = {unit.at for unit in deleted if not unit.body}
-        missing = self._runs.repair.missing_of(output, cut, emptied)
-        bodies = (Unit(one, body=True) for one in missing.bodies)
-        return frozenset((*map(Unit, missing.elements), *bodies))
 
     def _left(self, state: CutState) -> tuple[CutCandidate, ...]:
         """Return what was foreseen, without what was deleted since."""
@@ -367,20 +358,16 @@ class DominatorCuts:
 
     def _going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
         """Return what goes with some elements; None if any of it is needed."""
-        deleted, needed, known = self._known_cuts
-        if deleted is not state.deleted or needed is not state.needed:
-            known = {}
-            self._known_cuts = state.deleted, state.needed, known
-        if elements not in known:
-            known[elements] = self._find_going(state, elements)
-        return known[elements]
+        return self._known_going(state.deleted, state.needed, elements)
 
-    def _find_going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
-        closure = self._closure(state.deleted, elements)
-        if closure is None or not state.needed.isdisjoint(closure.dependents):
+    def _find_going(
+        self, deleted: Deleted, needed: Deleted, elements: tuple[int, ...]
+    ) -> Deleted | None:
+        closure = self._closure(deleted, elements)
+        if closure is None or not needed.isdisjoint(closure.dependents):
             return None
-        kept = self._kept(state.needed)
-        useless, without = self._useless(state.deleted, kept)
+        kept = self._kept(needed)
+        useless, without = self._useless(deleted, kept)
         going = self._dependents.closure(without)
         if not going.delete(self._dependents.whole[one] for one in elements):
             return None
@@ -408,14 +395,6 @@ class DominatorCuts:
             elif len(some) > 1:
                 pending += [some[len(some) // 2 :], some[: len(some) // 2]]
         return going
-
-    def _closure(self, deleted: Deleted, elements: tuple[int, ...]) -> _CutClosure | None:
-        if self._closures[0] is not deleted:
-            self._closures = deleted, {}
-        known = self._closures[1]
-        if elements not in known:
-            known[elements] = self._find_closure(deleted, elements)
-        return known[elements]
 
     def _find_closure(self, deleted: Deleted, elements: tuple[int, ...]) -> _CutClosure | None:
         """Return what goes with some elements, if the last declaration can do without them."""

@@ -10,34 +10,17 @@ Guarantee: none. It is a guess like the graph itself, and the test judges it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
-from typing import Final, NamedTuple
+from typing import Final
 
 from marrow.diagnostics.missing_names import Diagnostic, messages
-from marrow.reducers.slicing.declaration_graph import DeclarationGraph
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.tree.outline import is_operator
 
 # At most this many declarations of a name are added at once; of more, those that need nothing else.
 _MANY: Final = 12
-
-
-class Slice(NamedTuple):
-    """What a slice keeps, and which of that it keeps without the body."""
-
-    kept: Collection[int]
-    emptied: Collection[int] = ()
-
-
-class Missing(NamedTuple):
-    """What a slice lacks: elements, and bodies of elements that it has."""
-
-    elements: frozenset[int]
-    bodies: frozenset[int]
-
-    def __bool__(self) -> bool:
-        return bool(self.elements or self.bodies)
 
 
 class SliceRepair:
@@ -68,57 +51,44 @@ class SliceRepair:
                     found[name].append(index)
         return found
 
-    def missing(self, output: bytes, part: Slice) -> Missing:
-        """Return what the messages of an output say is missing in a slice."""
-        elements: set[int] = set()
-        bodies: set[int] = set()
-        for message in messages(output, self._usual):
-            more = self._by_message(message, part)
-            elements |= more.elements
-            bodies |= more.bodies
-        return Missing(frozenset(elements), frozenset(bodies))
+    def missing(self, output: bytes, deleted: Deleted) -> Deleted:
+        """Return what must not be deleted, as the messages of an output say."""
+        found = (self._by_message(one, deleted) for one in messages(output, self._usual))
+        return frozenset().union(*found)
 
-    def missing_of(
-        self, output: bytes, deleted: Collection[int], emptied: Collection[int]
-    ) -> Missing:
-        """Return what must not be deleted, or lack its body, as an output says."""
-        kept = frozenset(range(len(self._graph.elements))).difference(deleted)
-        return self.missing(output, Slice(kept, emptied))
+    def with_needs(self, missing: Deleted, emptied: Collection[int]) -> Deleted:
+        """Return what is missing, and all that it needs; `emptied` lack bodies."""
+        roots = sorted({one.at for one in missing})
+        left = frozenset(emptied).difference(one.at for one in missing if one.body)
+        needed = closure(self._graph, roots, LookupPrecision.BARE, left) if roots else ()
+        return missing.union(map(Unit, needed))
 
-    def with_needs(self, missing: Missing, emptied: Collection[int]) -> Collection[int]:
-        """Return the elements that are missing, and all that they need; `emptied` lack bodies."""
-        roots = sorted(missing.elements | missing.bodies)
-        left = frozenset(emptied) - missing.bodies
-        return closure(self._graph, roots, LookupPrecision.BARE, left) if roots else ()
-
-    def _by_message(self, message: Diagnostic, part: Slice) -> Missing:
+    def _by_message(self, message: Diagnostic, deleted: Deleted) -> Deleted:
         near = (message.named, message.marked)
         if message.about_definition:
-            elsewhere = self._elsewhere(message, part.kept)
-            bodies = self._emptied(near, part, message.around) | elsewhere
-            if bodies or (bodies := self._virtual(message, part)):
-                return Missing(elsewhere, bodies)
+            elsewhere = self._elsewhere(message, deleted)
+            bodies = self._emptied(near, deleted, message.around) | _bodies(elsewhere)
+            if bodies or (bodies := self._virtual(message, deleted)):
+                return bodies.union(map(Unit, elsewhere))
         for tiers in (near, (message.noted,)):
             for names in tiers:
-                elements = self._left_out(names, message, part.kept)
-                if elements:
-                    return Missing(elements, frozenset())
-            if bodies := self._emptied(tiers, part):
-                return Missing(frozenset(), bodies)
+                if elements := self._left_out(names, message, deleted):
+                    return elements
+            if bodies := self._emptied(tiers, deleted):
+                return bodies
             for names in tiers:
                 found = (one for name in sorted(names) for one in self._operators.get(name, ()))
-                left = [one for one in found if one not in part.kept]
-                if operators := frozenset(one for one in left if self._in_reach(one, part.kept)):
-                    return Missing(operators, frozenset())
-        return Missing(frozenset(), frozenset())
+                if operators := [one for one in found if self._may_return(one, deleted)]:
+                    return frozenset(map(Unit, operators))
+        return frozenset()
 
     def _emptied(
         self,
         tiers: Iterable[Iterable[bytes]],
-        part: Slice,
+        deleted: Deleted,
         around: frozenset[bytes] = frozenset(),
-    ) -> frozenset[int]:
-        """Return what lacks its body and declares one of the first names for which something does.
+    ) -> Deleted:
+        """Return the bodies of what declares one of the first names for which some are deleted.
 
         Of several, those with most of the scopes that the message names.
         """
@@ -126,53 +96,41 @@ class SliceRepair:
             called = [*self._all(names)]
             if self._graph.words.operator & around:
                 called += (one for name in sorted(names) for one in self._nameless.get(name, ()))
-            bodies = [one for one in called if one in part.kept and one in part.emptied]
-            scored = {one: len(around.intersection(self._around(one))) for one in bodies}
-            if bodies:
-                most = max(scored.values())
-                return frozenset(one for one in bodies if scored[one] == most)
+            bodies = (one for one in called if Unit(one) not in deleted)
+            lost = [one for one in bodies if Unit(one, body=True) in deleted]
+            if lost:
+                return _bodies(_best_by(lambda one: around.intersection(self._around(one)), lost))
         return frozenset()
 
-    def _elsewhere(self, message: Diagnostic, kept: Collection[int]) -> frozenset[int]:
+    def _elsewhere(self, message: Diagnostic, deleted: Deleted) -> list[int]:
         """Return the definitions outside of their classes that a linker misses."""
-        if not message.around:
-            return frozenset()
         elements = self._graph.elements
-        left = [one for one in self._all(message.named) if one not in kept]
+        left = (one for one in self._all(message.named) if Unit(one) in deleted)
         outside = [one for one in left if elements[one].elsewhere and elements[one].body]
-        words = {one: elements[one].mentions.words for one in outside}
-        scored = {one: len(message.around & words[one]) for one in outside}
-        most = max(scored.values(), default=0)
-        return frozenset(one for one in outside if most and scored[one] == most)
+        about = {one: message.around & elements[one].mentions.words for one in outside}
+        return [one for one in _best_by(about.__getitem__, outside) if about[one]]
 
-    def _virtual(self, message: Diagnostic, part: Slice) -> frozenset[int]:
+    def _virtual(self, message: Diagnostic, deleted: Deleted) -> Deleted:
         """Return what lacks its body of the functions whose table a linker misses."""
         if not message.around & self._graph.words.tables:
             return frozenset()
         inside = (one for at in self._all(message.named) for one in self._graph.members.get(at, ()))
-        emptied = (one for one in inside if one in part.emptied)
-        virtual = self._graph.words.virtual
-        return frozenset(
-            one for one in emptied if self._graph.elements[one].mentions.free & virtual
-        )
+        words, elements = self._graph.words.virtual, self._graph.elements
+        virtual = (one for one in inside if elements[one].mentions.free & words)
+        return _bodies(virtual) & deleted
 
     def _all(self, names: Iterable[bytes]) -> Iterable[int]:
         for name in sorted(names):
             yield from self._graph.declaring.get(name, ())
 
-    def _left_out(
-        self, names: Iterable[bytes], message: Diagnostic, kept: Collection[int]
-    ) -> frozenset[int]:
-        """Return the declarations of some names that are not kept: in kept classes, or outside."""
+    def _left_out(self, names: Iterable[bytes], message: Diagnostic, deleted: Deleted) -> Deleted:
+        """Return the deleted declarations of some names: in classes that stay, or outside."""
         found: set[int] = set()
         for name in sorted(names):
-            left = [
-                one
-                for one in self._graph.declaring.get(name, ())
-                if one not in kept and self._in_reach(one, kept)
-            ]
-            found.update(self._best(left, message, kept))
-        return frozenset(found)
+            declaring = self._graph.declaring.get(name, ())
+            left = [one for one in declaring if self._may_return(one, deleted)]
+            found.update(self._best(left, message, deleted))
+        return frozenset(map(Unit, found))
 
     def _around(self, index: int) -> Iterable[bytes]:
         """Return the names of what contains a declaration."""
@@ -180,20 +138,29 @@ class SliceRepair:
             return self._graph.scopes[index]
         return self._graph.elements[self._graph.elements[index].owner].declares
 
-    def _in_reach(self, index: int, kept: Collection[int]) -> bool:
-        return self._graph.visible[index] or self._graph.elements[index].owner in kept
+    def _may_return(self, index: int, deleted: Deleted) -> bool:
+        """Whether an element is deleted, and can come back by itself."""
+        owner = Unit(self._graph.elements[index].owner)
+        return Unit(index) in deleted and (self._graph.visible[index] or owner not in deleted)
 
-    def _best(self, left: list[int], message: Diagnostic, kept: Collection[int]) -> list[int]:
+    def _best(self, left: list[int], message: Diagnostic, deleted: Deleted) -> list[int]:
         """Return those of some declarations that a message is most likely about."""
-        if len(left) < 2:
-            return left
         words = message.named | message.marked
-        scored = {one: len(words.intersection(self._around(one))) for one in left}
-        most = max(scored.values())
-        best = [one for one in left if scored[one] == most]
+        best = _best_by(lambda one: words.intersection(self._around(one)), left)
         if len(best) > _MANY:
-            declared = {name for one in kept for name in self._graph.elements[one].declares}
-            known = self._graph.known
-            modest = [one for one in best if self._graph.elements[one].keys & known <= declared]
-            best = modest or best
+            elements, known = self._graph.elements, self._graph.known
+            kept = (one for at, one in enumerate(elements) if Unit(at) not in deleted)
+            declared = {name for one in kept for name in one.declares}
+            best = [one for one in best if elements[one].keys & known <= declared] or best
         return best
+
+
+def _best_by(words: Callable[[int], Collection[bytes]], found: Collection[int]) -> list[int]:
+    """Return the elements with most words of some kind."""
+    scored = {one: len(words(one)) for one in found}
+    most = max(scored.values(), default=0)
+    return [one for one in found if scored[one] == most]
+
+
+def _bodies(elements: Iterable[int]) -> Deleted:
+    return frozenset(Unit(one, body=True) for one in elements)

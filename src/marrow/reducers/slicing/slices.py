@@ -19,17 +19,17 @@ Guarantee: none by itself; later stages see every token. Worst case: a few tests
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from enum import Enum, auto
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, NamedTuple, TypeAlias
 
-from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Unit, is_check
-from marrow.reducers.slicing.dependents import body_form, without_units
+from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit, is_check
+from marrow.reducers.slicing.dependents import body_form, definition, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
-from marrow.reducers.slicing.slice_repair import Missing, Slice, SliceRepair
+from marrow.reducers.slicing.slice_repair import SliceRepair
 from marrow.reducers.streams.stream import Done, Reducer, Stream, heard
-from marrow.tree import Token, Tree
+from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline, SeeOutline
 
 # A slice that leaves more than this share of the tokens is not worth a test.
@@ -53,11 +53,8 @@ def if_large(reducer: Reducer) -> Reducer:
     return lambda tree, done: reducer(tree, done) if tree.token_count else done(tree)
 
 
-class OutlineReducer(Protocol):
-    """Reduces the tree of an outline."""
-
-    def __call__(self, outline: DeclarationOutline, done: Done, /) -> Stream | None:
-        """Return the stream of attempts, as a reducer does."""
+#: Reduces the tree of an outline, as a reducer does.
+OutlineReducer: TypeAlias = Callable[[DeclarationOutline, Done], Stream | None]
 
 
 def on_outlines(see: SeeOutline, reduce: OutlineReducer) -> Reducer:
@@ -89,22 +86,30 @@ def sliced(language: str) -> OutlineReducer:
         slicing = Slicing(outline)
         repair = SliceRepair(slicing.graph, outline.usual)
         tried: set[tuple[int, int]] = set()
+        elements = outline.elements
+        every = frozenset(map(Unit, range(len(elements))))
         for make in slicing.slices():
             left = _REPAIRS
             while left >= 0:
                 part = make()
                 size = (len(part.kept), len(part.emptied))
-                candidate = None if size in tried else _edited(outline, part, form)
+                emptied = {Unit(one, body=True) for one in part.emptied}
+                deleted = every.difference(map(Unit, part.kept)) | emptied
+                # A definition outside of its class goes whole: a declaration is an error there.
+                gone = {definition(elements[one.at], one.at) for one in emptied}
+                candidate = None
+                if size not in tried:
+                    candidate = without_units(outline, form, deleted | gone)
                 tried.add(size)
                 if candidate is None or candidate.token_count > _PAYS * outline.tree.token_count:
                     break
                 one, hearing = heard(candidate, "slicing", done, candidate)
                 yield one
-                missing = repair.missing(hearing.output, part)
+                missing = repair.missing(hearing.output, deleted)
                 if not missing:
                     break
                 slicing.keep(missing)
-                left -= _OF_ELEMENTS if missing.elements else 1
+                left -= 1 if all(one.body for one in missing) else _OF_ELEMENTS
         return done(outline.tree)
 
     return run
@@ -119,6 +124,13 @@ class Constants(Enum):
     CALLS = auto()
     #: And all operators.
     OPERATORS = auto()
+
+
+class Slice(NamedTuple):
+    """What a slice keeps, and which of that it keeps without the body."""
+
+    kept: Collection[int]
+    emptied: Collection[int] = ()
 
 
 class Slicing:
@@ -143,10 +155,11 @@ class Slicing:
         for precision in (LookupPrecision.LEAN, LookupPrecision.STRICT, LookupPrecision.GENEROUS):
             yield partial(self.whole, precision)
 
-    def keep(self, missing: Missing) -> None:
+    def keep(self, missing: Deleted) -> None:
         """Keep more in all slices from now on."""
-        self.roots += tuple(sorted(missing.elements))
-        self.bodies -= missing.bodies.union(self._called(missing.bodies))
+        self.roots += tuple(sorted(one.at for one in missing if not one.body))
+        bodies = frozenset(one.at for one in missing if one.body)
+        self.bodies -= bodies | self._called(bodies)
 
     def _called(self, bodies: Iterable[int]) -> frozenset[int]:
         """Return what may be computed at compile time and some bodies call by name, and so on.
@@ -226,15 +239,3 @@ class Slicing:
         if not element.called:  # an operator is mentioned by no name
             return constants is Constants.OPERATORS
         return any(one in words for one in element.called)
-
-
-def _edited(outline: DeclarationOutline, part: Slice, form: Token) -> Tree | None:
-    """Return an outline without all that is not in a slice; None if that is all of it."""
-    deleted: set[Unit] = set()
-    for index, element in enumerate(outline.elements):
-        # A definition outside of its class goes as a whole: a declaration is an error there.
-        if index not in part.kept or (element.elsewhere and index in part.emptied):
-            deleted.add(Unit(index))
-        elif index in part.emptied:
-            deleted.add(Unit(index, body=True))
-    return without_units(outline, form, frozenset(deleted))
