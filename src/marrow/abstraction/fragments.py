@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from math import inf
 from pathlib import Path
 from random import Random
@@ -204,27 +204,21 @@ class FragmentStock:
         """Return the pieces that fit a slot, smaller ones first."""
         found = dict(self._pieces.get(slot, {}))
         if slot.endswith(OPTIONAL):
-            found.update(self._pieces.get(slot.removesuffix(OPTIONAL), {}))
+            found |= self._pieces.get(slot.removesuffix(OPTIONAL), {})
             return sorted(found.values(), key=render_key)
         found = {text: node for text, node in found.items() if node.kind is not Kind.OPTIONAL}
-        if slot.startswith(TOKEN):
-            wanted = slot.removeprefix(TOKEN)
-            for pieces in self._pieces.values():
-                for text, node in pieces.items():
-                    if isinstance(node, Token) and node.symbol == wanted:
-                        found.setdefault(text, node)
-            return sorted(found.values(), key=render_key)
+        wanted = slot.removeprefix(TOKEN) if slot.startswith(TOKEN) else None
+        kinds: dict[tuple[str, Kind, str], bool] = {}
         for other, pieces in self._pieces.items():
-            if other == slot:
-                continue
-            kinds: dict[tuple[Kind, str], bool] = {}
-            for text, node in pieces.items():
-                kind = (node.kind, node.symbol)
-                if node.kind is Kind.OPTIONAL:
-                    continue
-                if kind not in kinds:
-                    kinds[kind] = front.accepts(slot, node)
-                if kinds[kind]:
+            for text, node in pieces.items() if other != slot else ():
+                if wanted is not None:
+                    fits = isinstance(node, Token) and node.symbol == wanted
+                else:
+                    kind = (other, node.kind, node.symbol)
+                    if kind not in kinds:
+                        kinds[kind] = node.kind is not Kind.OPTIONAL and front.accepts(slot, node)
+                    fits = kinds[kind]
+                if fits:
                     found.setdefault(text, node)
         return sorted(found.values(), key=render_key)
 
@@ -283,7 +277,7 @@ def mutations_of(node: Node, material: FragmentSource) -> Iterator[Node]:
             random = Random(f"word {number} of {node.text!r}")
             yield node.changed(text=material.word(node, random))
         return
-    yield from _each_in_turn(
+    yield from each_in_turn(
         _other_words(tree, below, material),
         _without_elements(tree, below),
         _other_nodes(tree, below, material),
@@ -308,47 +302,38 @@ def inner_forms(key: str, preceding: str, material: FragmentSource) -> Iterator[
                 return
 
 
-def _each_in_turn(*streams: Iterator[Node]) -> Iterator[Node]:
-    waiting = list(streams)
-    while waiting:
-        for stream in list(waiting):
-            found = next(stream, None)
-            if found is None:
-                waiting.remove(stream)
-            else:
-                yield found
+def each_in_turn(*streams: Iterable[Node]) -> Iterator[Node]:
+    """Yield from streams in turn, as long as they have something."""
+    for row in zip_longest(*streams):
+        yield from filter(None, row)
 
 
 def _other_words(
     tree: Tree, below: list[tuple[Place, Node]], material: FragmentSource
 ) -> Iterator[Node]:
     tokens = [(place, one) for place, one in below if isinstance(one, Token)]
-    changed = 0
-    for place, token in tokens:
-        random = Random(f"word of {token.text!r} at {place}")
-        text = material.word(token, random)
-        if text != token.text:
-            yield tree.replace(place, token.changed(text=text)).root
-            changed += 1
-            if changed == _TOKENS:
-                return
+    changed = (
+        tree.replace(place, token.changed(text=text)).root
+        for place, token in tokens
+        if (text := material.word(token, Random(f"word of {token.text!r} at {place}")))
+        != token.text
+    )
+    return islice(changed, _TOKENS)
 
 
 def _other_nodes(
     tree: Tree, below: list[tuple[Place, Node]], material: FragmentSource
 ) -> Iterator[Node]:
-    branches = [(place, one) for place, one in below if isinstance(one, Branch)]
-    changed = 0
-    for place, branch in branches:
-        key, text = material.key(branch), render((branch,))
-        other = next(
-            (one for one in material.forms(key, "") if render((one,)) not in (text, b"")), None
-        )
-        if other is not None:
-            yield tree.replace(place, other).root
-            changed += 1
-            if changed == _NODES:
-                return
+    def others() -> Iterator[Node]:
+        for place, branch in below:
+            if isinstance(branch, Branch):
+                texts = (render((branch,)), b"")
+                forms = material.forms(material.key(branch), "")
+                other = next((one for one in forms if render((one,)) not in texts), None)
+                if other is not None:
+                    yield tree.replace(place, other).root
+
+    return islice(others(), _NODES)
 
 
 def _without_elements(tree: Tree, below: list[tuple[Place, Node]]) -> Iterator[Node]:

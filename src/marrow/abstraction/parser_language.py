@@ -245,7 +245,7 @@ class ParserVisibility(Visible):
         return plain_name(node.slot, node)
 
 
-_SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?"}
+SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?"}
 
 
 def plain_name(slot: str, node: Node) -> str:
@@ -259,7 +259,7 @@ def plain_name(slot: str, node: Node) -> str:
         base = "statement" if statement else node.symbol.strip("_") if node.symbol else base
     elif listed and base.endswith("s") and not base.endswith("ss"):
         base = base[:-1]
-    return (node_words(base) if base else "part") + _SIGNS.get(node.kind, "")
+    return (node_words(base) if base else "part") + SIGNS.get(node.kind, "")
 
 
 def _fresh(token: Token, random: Random) -> bytes:

@@ -124,10 +124,9 @@ def read_pattern(path: Path) -> Pattern:
     """Read a pattern from a file; raise `PatternError` if it cannot be read or is none."""
     try:
         return from_json(read_bounded(path).decode("utf-8"))
-    except OSError as error:
-        raise PatternError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise PatternError(f"{path}: cannot be read: {error}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise PatternError(f"{path}: cannot be read: {why}") from error
     except PatternError as error:
         raise PatternError(f"{path}: {error}") from error
 
@@ -161,13 +160,9 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
     if node.slot != node.symbol:
         found["slot"] = node.slot
     if isinstance(node, Token):
-        found["text"] = _text(node.text)
-        layout = {"before": _text(node.before), "after": _text(node.after)}
-        layout["indent"] = _text(node.indent)
-        found.update((name, value) for name, value in layout.items() if value)
-        found["serial"] = node.serial
-        if node.glue:
-            found["glue"] = int(node.glue)
+        layout = {name: _text(getattr(node, name)) for name in ("before", "after", "indent")}
+        found |= {"text": _text(node.text), **{name: one for name, one in layout.items() if one}}
+        found |= {"serial": node.serial, **({"glue": int(node.glue)} if node.glue else {})}
     else:
         found["children"] = len(node.children)
     found["key"] = node.key

@@ -15,7 +15,7 @@ from random import Random
 from typing import Final, TypeAlias
 
 from marrow.abstraction.fragments import FragmentSource, Visible, text_before
-from marrow.abstraction.parser_language import ParserLanguage, ParserVisibility
+from marrow.abstraction.parser_language import SIGNS, ParserLanguage, ParserVisibility
 from marrow.abstraction.samples import respelled, words_of
 from marrow.grammar.language import Language
 from marrow.grammar.model.expressions import bodies_of, fold, references, settle
@@ -180,7 +180,6 @@ _MOST_PARTS: Final = 3
 #: Stands for a rule that has several texts.
 _MANY: Final = object()
 
-_SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?"}
 _ENDINGS: Final = {Kind.STAR: "_star", Kind.PLUS: "_plus", Kind.OPTIONAL: "_opt"}
 
 
@@ -227,7 +226,7 @@ class Visibility(Visible):
         own = self._own_name(node)
         if own:
             return own
-        sign = _SIGNS.get(node.kind, "")
+        sign = SIGNS.get(node.kind, "")
         if sign:
             base = node.symbol.removesuffix(_ENDINGS[node.kind])
             if self.authored(base):
@@ -249,9 +248,7 @@ class Visibility(Visible):
             return own
         if not node.token_count:
             base = node.symbol.removesuffix(_ENDINGS.get(node.kind, ""))
-            return (
-                f"{base}{_SIGNS[node.kind]}" if node.kind in _SIGNS and self.authored(base) else ""
-            )
+            return f"{base}{SIGNS[node.kind]}" if node.kind in SIGNS and self.authored(base) else ""
         if isinstance(node, Token):
             return node.text.decode("utf-8", "backslashreplace")
         return self._part(node.children[0]) if len(node.children) == 1 else ""

@@ -17,7 +17,13 @@ from typing import Final
 
 from marrow.abstraction.condition_samples import drawn_for, settled, texts_of
 from marrow.abstraction.conditions import OneOf, compared, holding
-from marrow.abstraction.fragments import FragmentSource, inner_forms, mutations_of, text_before
+from marrow.abstraction.fragments import (
+    FragmentSource,
+    each_in_turn,
+    inner_forms,
+    mutations_of,
+    text_before,
+)
 from marrow.abstraction.hole_rules import conditions_hold, differ, spelled, unlike
 from marrow.abstraction.pattern import NEW_NAME, Hole, Pattern
 from marrow.abstraction.samples import (
@@ -275,21 +281,16 @@ class Sampler:
             for number in range(_NEW_NAMES):
                 yield self._new_name(node, Random(f"new name {number}"))
             return
-        sorts = [
-            iter(() if (least := self.material.least(key, preceding)) is None else (least,)),
-            islice(iter(list(self.memory.nearest.get(key, {}).values())), _FRAGMENTS),
-            islice(iter(list(self.memory.fragments.get(key, {}).values())), _FRAGMENTS),
+        least = self.material.least(key, preceding)
+        found = each_in_turn(
+            () if least is None else (least,),
+            islice(list(self.memory.nearest.get(key, {}).values()), _FRAGMENTS),
+            islice(list(self.memory.fragments.get(key, {}).values()), _FRAGMENTS),
             islice(mutations_of(node, self.material), _CHANGES),
             islice(self.material.forms(key, preceding), _FORMS),
             islice(inner_forms(key, preceding, self.material), _FORMS),
-        ]
-        while sorts:
-            for sort in list(sorts):
-                found = next(sort, None)
-                if found is None:
-                    sorts.remove(sort)
-                else:
-                    yield self.material.taken(found)
+        )
+        yield from map(self.material.taken, found)
 
     def _fills(self, tree: Tree, places: tuple[Place, ...], key: str, label: str) -> Iterator[Fill]:
         """Yield trees for places without end, equal ones among them."""

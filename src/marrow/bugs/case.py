@@ -71,7 +71,7 @@ class Case:
 
 
 class CaseReducer:
-    """Reduces crash files for a target; each by at most `most_tests`, if there is a number."""
+    """Reduces crash files for a target."""
 
     def __init__(
         self,
@@ -79,9 +79,7 @@ class CaseReducer:
         plan: Plan,
         values: Mapping[str, Any],
         listener: Listener,
-        most_tests: int | None = MOST_TESTS,
     ) -> None:
-        self._most_tests: Final = most_tests
         self._target: Final = target
         self._plan: Final = plan
         self._values: Final = values
@@ -128,7 +126,7 @@ class CaseReducer:
         if coarse and len(start) <= LARGEST_BRACKETED:
             front = TextFrontEnd("brackets")
             view = FileView((front,), front)
-        most = _HANG_TESTS if seen.status is None else self._most_tests
+        most = _HANG_TESTS if seen.status is None else MOST_TESTS
         done = self._reduced(case, view, executor, replace(limits or Limits(), tests=most))
         slow = seen.status is None or runs > 1
         return replace(done, start=start if coarse and not slow else None)
@@ -143,7 +141,7 @@ class CaseReducer:
             return case
         self._tests = 0
         executor = FailureExecutor(self._target, case.found, case.signature)
-        limits = replace(limits or Limits(), tests=self._most_tests)
+        limits = replace(limits or Limits(), tests=MOST_TESTS)
         start = replace(case, text=case.start)
         done = self._reduced(start, self._view(case.start), executor, limits)
         if len(done.text) > len(case.text):
@@ -207,15 +205,11 @@ class CaseReducer:
         """Return the small part of a text that another result has too, if it fails alone."""
         for other in helpers[:_HELPERS]:
             for part in projections(text, other.text):
-                if self._shows(executor, part, text):
-                    return part, other
+                if len(part) < len(text):
+                    self._tests += 1
+                    if executor.shows(part):
+                        return part, other
         return text, None
-
-    def _shows(self, executor: FailureExecutor, part: bytes, text: bytes) -> bool:
-        if len(part) >= len(text):
-            return False
-        self._tests += 1
-        return executor.shows(part)
 
 
 def signature_of(seen: Observation, text: bytes, name: str) -> Signature:

@@ -186,13 +186,9 @@ def _result(one: Case, other: Case) -> str:
         return "same but for a word"
     if part_of_other(one, other):
         return "part of the other"
-    return "alike" if alikeness(one.text, other.text) >= _ALIKE else "other"
-
-
-def alikeness(one: bytes, other: bytes) -> float:
-    """Return the share of lexemes that two results have in common, in whatever order."""
-    here, there = (Counter(shape(text).split(b" ")) for text in (one, other))
-    return 2 * (here & there).total() / max(1, here.total() + there.total())
+    here, there = (Counter(shape(case.text).split(b" ")) for case in (one, other))
+    common = 2 * (here & there).total() / max(1, here.total() + there.total())
+    return "alike" if common >= _ALIKE else "other"
 
 
 #: What two results have in common: a function for each fact, which returns a value or nothing.
@@ -243,13 +239,10 @@ def part_of_other(one: Case, other: Case) -> bool:
     return any(
         small.found.top != large.found.top
         and contains(large.text, small.text)
-        and _tells(small.text, large.text)
+        and weight(small.text) >= _LEAST_WEIGHT
+        and len(solid(small.text)) >= _LEAST_SHARE * len(solid(large.text))
         for small, large in ((one, other), (other, one))
     )
-
-
-def _tells(part: bytes, whole: bytes) -> bool:
-    return weight(part) >= _LEAST_WEIGHT and len(solid(part)) >= _LEAST_SHARE * len(solid(whole))
 
 
 def quoted(text: bytes) -> str:

@@ -18,7 +18,7 @@ from marrow.bugs.crash_files import LeftOut
 from marrow.bugs.failure_key import Site
 from marrow.bugs.known_bugs import FORM
 from marrow.diagnostics.observation import ending
-from marrow.report.plain import plain, printable
+from marrow.report.plain import counted, plain, printable
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -27,13 +27,6 @@ _SHOWN: Final = 400
 
 # What XML 1.0 has no place for.
 _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-
-#: The states of results as SARIF calls them.
-_BASELINE: Final = {
-    BugStatus.NEW: "new",
-    BugStatus.KNOWN: "unchanged",
-    BugStatus.IGNORED: "unchanged",
-}
 
 
 def sarif(result: TriageResult, names: Mapping[str, str]) -> dict[str, Any]:
@@ -62,10 +55,7 @@ def sarif(result: TriageResult, names: Mapping[str, str]) -> dict[str, Any]:
                     }
                 },
                 "results": [
-                    *(
-                        _result(number, bug, names[bug.id])
-                        for number, bug in enumerate(result.bugs)
-                    ),
+                    _result(number, bug, names[bug.id]) for number, bug in enumerate(result.bugs)
                 ],
             }
         ],
@@ -77,22 +67,21 @@ def _result(number: int, bug: Bug, smallest: str) -> dict[str, Any]:
         f"{bug.title}. {len(bug.files)} input(s) fail so; the smallest "
         f"({len(bug.case.text)} bytes) is {smallest}:\n{printable(bug.case.text[:_SHOWN])}"
     )
-    found: dict[str, Any] = {
+    places = [_location(smallest, None)]
+    if site := next((one for one in bug.case.found.sites if one.position.isdigit()), None):
+        places.insert(0, _location(site.file, site))
+    ignored = bug.status is BugStatus.IGNORED
+    return {
         "ruleId": bug.id,
         "ruleIndex": number,
         "level": "error",
         "message": {"text": said},
-        "baselineState": _BASELINE[bug.status],
+        "baselineState": "new" if bug.status is BugStatus.NEW else "unchanged",
         "partialFingerprints": {"marrowBug/v1": bug.id},
-        "locations": [_location(smallest, None)],
+        "locations": places[:1],
+        **({"relatedLocations": places[1:]} if places[1:] else {}),
+        **({"suppressions": [{"kind": "external"}]} if ignored else {}),
     }
-    site = next((one for one in bug.case.found.sites if one.position.isdigit()), None)
-    if site is not None:
-        found["locations"] = [_location(site.file, site)]
-        found["relatedLocations"] = [_location(smallest, None)]
-    if bug.status is BugStatus.IGNORED:
-        found["suppressions"] = [{"kind": "external"}]
-    return found
 
 
 def _location(name: str, site: Site | None) -> dict[str, Any]:
@@ -104,16 +93,16 @@ def _location(name: str, site: Site | None) -> dict[str, Any]:
 
 def junit(result: TriageResult, names: Mapping[str, str]) -> str:
     """Return the bugs as a JUnit report: a case each; new and known ones fail, fixed ones pass."""
-    failing = [bug for bug in result.bugs if bug.status is not BugStatus.IGNORED]
+    failing = sum(bug.status is not BugStatus.IGNORED for bug in result.bugs)
+    counts = f'tests="{len(result.bugs) + len(result.fixed)}" failures="{failing}"'
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuites name="marrow triage" tests="{len(result.bugs) + len(result.fixed)}" '
-        f'failures="{len(failing)}">',
-        f'  <testsuite name="marrow triage" tests="{len(result.bugs) + len(result.fixed)}" '
-        f'failures="{len(failing)}" skipped="{len(result.bugs) - len(failing)}">',
+        f'<testsuites name="marrow triage" {counts}>',
+        f'  <testsuite name="marrow triage" {counts} skipped="{len(result.bugs) - failing}">',
     ]
     for bug in result.bugs:
-        lines.append(f"    <testcase classname={_attribute(bug.status.value)} name={_name(bug)}>")
+        kind, name = _attribute(bug.status.value), _attribute(f"{bug.id}: {bug.title}")
+        lines.append(f"    <testcase classname={kind} name={name}>")
         if bug.status is BugStatus.IGNORED:
             lines.append('      <skipped message="ignored by overrules.toml"/>')
         else:
@@ -122,20 +111,13 @@ def junit(result: TriageResult, names: Mapping[str, str]) -> str:
                 f"{printable(bug.case.text[:_SHOWN])}\nfiles: "
                 + ", ".join(plain(name) for one in bug.files for name in one.names)
             )
-            title = _attribute(bug.title)
-            lines.append(
-                f"      <failure type={_attribute(bug.status.value)} message={title}>"
-                f"{escape(_xml(said))}</failure>"
-            )
+            what = f"type={kind} message={_attribute(bug.title)}"
+            lines.append(f"      <failure {what}>{escape(_xml(said))}</failure>")
         lines.append("    </testcase>")
     for fixed in result.fixed:
         name = _attribute(f"{fixed.id}: {fixed.title}")
         lines.append(f'    <testcase classname="fixed" name={name}/>')
     return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])
-
-
-def _name(bug: Bug) -> str:
-    return _attribute(f"{bug.id}: {bug.title}")
 
 
 def _attribute(text: str) -> str:
@@ -251,13 +233,16 @@ def index_page(result: TriageResult, command: str, names: Mapping[str, str]) -> 
         f'<th class="{column.split()[0]}"><button>{column}</button></th>' for column in columns
     )
     rows = "\n".join(_row(bug, names[bug.id], told=told) for bug in result.bugs)
-    style, script = (_part(name) for name in ("index.css", "index.js"))
+    style, script = (
+        files(__package__).joinpath("page", name).read_text("utf-8")
+        for name in ("index.css", "index.js")
+    )
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="{_POLICY}">
 <title>{len(result.bugs)} bugs - marrow triage</title><style>{style}</style></head><body>
-<h1>{_plural(len(result.bugs), "bug")}</h1>
+<h1>{counted(len(result.bugs), "bug")}</h1>
 <p class="figures">{_text(counts)}<br><code>{_text(command)}</code></p>
 <input id="search" type="search" aria-label="Search"
  placeholder="Search: a function, a message, a file, new">
@@ -272,18 +257,19 @@ def index_page(result: TriageResult, command: str, names: Mapping[str, str]) -> 
 
 def _counts(result: TriageResult) -> list[str]:
     failing = sum(len(bug.files) for bug in result.bugs)
-    found = [
-        _plural(result.files, "file"),
+    return [
+        counted(result.files, "file"),
         f"{result.distinct:,} different",
         f"{failing:,} of them fail",
         f"{result.effort.tests:,} tests",
+        *([f"stopped early: {result.stopped}"] if result.stopped else []),
     ]
-    return [*found, *([f"stopped early: {result.stopped}"] if result.stopped else [])]
 
 
 def _row(bug: Bug, smallest: str, *, told: bool) -> str:
     folder = smallest.rpartition("/")[0]
-    status = bug.status.value
+    status, text = bug.status.value, bug.case.text[:_SHOWN_ON_PAGE]
+    shown = text[: _SHOWN_ON_PAGE // 2].hex(" ") if is_bytes(bug.case.text) else printable(text)
     links = [f'<a href="{_text(folder)}/report.html">reduction</a>'] if bug.has_report else []
     links.append(f'<a href="{_text(folder)}/">folder</a>')
     return (
@@ -291,15 +277,8 @@ def _row(bug: Bug, smallest: str, *, told: bool) -> str:
         + (f'<td class="{status}">{status}</td>' if told else "")
         + f"<td>{_text(bug.title)}{_details(bug, links)}</td>"
         f'<td class="number">{len(bug.files)}</td><td class="number">{len(bug.case.text)}</td>'
-        f"<td><pre>{_text(_shown_on_page(bug.case.text))}</pre></td></tr>"
+        f"<td><pre>{_text(shown)}</pre></td></tr>"
     )
-
-
-def _shown_on_page(text: bytes) -> str:
-    """Return an input for people: bytes as hexadecimal digits."""
-    if is_bytes(text):
-        return text[: _SHOWN_ON_PAGE // 2].hex(" ")
-    return printable(text[:_SHOWN_ON_PAGE])
 
 
 def _details(bug: Bug, links: Sequence[str]) -> str:
@@ -323,30 +302,16 @@ def _details(bug: Bug, links: Sequence[str]) -> str:
 
 
 def _fixed(result: TriageResult) -> str:
-    if not result.fixed:
-        return ""
     rows = "".join(f"<li>{_text(one.id)}: {_text(one.title)}</li>" for one in result.fixed)
-    return f'<section><h2 class="fixed">No longer failing</h2><ul>{rows}</ul></section>'
+    shown = f'<section><h2 class="fixed">No longer failing</h2><ul>{rows}</ul></section>'
+    return shown if rows else ""
 
 
 def _rest(result: TriageResult) -> str:
     rest = [*result.passing, *result.left_out]
-    if not rest:
-        return ""
     rows = "".join(f"<li>{_text(one.name)}: {_text(one.why)}</li>" for one in rest)
-    return (
-        f"<section><details><summary>{_plural(len(rest), 'file')} not in the list</summary>"
-        f"<ul>{rows}</ul></details></section>"
-    )
-
-
-def _part(name: str) -> str:
-    """Return a part of the page that is a file of its own."""
-    return files(__package__).joinpath("page", name).read_text("utf-8")
-
-
-def _plural(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+    shown = f"<section><details><summary>{counted(len(rest), 'file')} not in the list</summary>"
+    return f"{shown}<ul>{rows}</ul></details></section>" if rest else ""
 
 
 def _text(text: str) -> str:

@@ -173,15 +173,12 @@ def named(word: str, names: Mapping[str, Iterable[str]], bugs: Mapping[str, str]
     """
     if word in bugs:
         return bugs[word]
+
+    def end(name: str) -> bool:
+        return name.endswith(f"/{word}") or word in name.rsplit("/", 1)[-1].split(",")
+
     exact = [key for key, known in names.items() if word in known]
-    ends = [
-        key
-        for key, known in names.items()
-        if any(
-            name.endswith(f"/{word}") or word in name.rsplit("/", 1)[-1].split(",")
-            for name in known
-        )
-    ]
+    ends = [key for key, known in names.items() if any(map(end, known))]
     digits = [key for key in names if len(word) >= _LEAST_DIGITS and key.startswith(word)]
     for found in (exact, ends, digits):
         if len(found) == 1:

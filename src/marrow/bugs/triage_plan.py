@@ -127,11 +127,8 @@ def _journal(output: Path | None, plan: Plan, rights: int, *, anew: bool) -> Tri
 def known_bugs(directories: Sequence[Path], output: Path | None) -> tuple[KnownBug, ...]:
     """Return the bugs of earlier triages, each once: those that are named, and the output's own."""
     places = [*directories]
-    if (
-        output is not None
-        and is_triage(output)
-        and not any(os.path.realpath(one) == os.path.realpath(output) for one in directories)
-    ):
+    listed = [os.path.realpath(one) for one in directories]
+    if output is not None and is_triage(output) and os.path.realpath(output) not in listed:
         places.append(output)
     found: dict[str, KnownBug] = {}
     for place in places:
