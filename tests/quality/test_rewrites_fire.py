@@ -120,6 +120,12 @@ STEPS = [
     ("javascript", "a function called without an object", "f(g.call(a,b))", "f(g(b))"),
     (
         "javascript",
+        "a method of a class that is called where it is made",
+        "new class{a(){f();g(1)}}().a()",
+        "f();g(1)",
+    ),
+    (
+        "javascript",
         "a function into an arrow function with a body",
         "f(function(a){g();h(a)})",
         "f((a)=>{g();h(a)})",
