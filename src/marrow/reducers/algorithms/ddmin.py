@@ -21,12 +21,15 @@ The empty configuration is tried first where it is allowed. The figure assumes t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import Concatenate, Final, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
 
-from marrow.reducers.streams.stream import Attempt, Stream, attempt
-from marrow.tree import Place, Tree
+from marrow.reducers.algorithms.traversal import deleting
+from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.streams.stream import Attempt, Done, Stream, attempt
+from marrow.tree import Place, Tree, deletable, minimum
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -67,7 +70,7 @@ class Configuration(Generic[T]):
     def without(self, deleted: Sequence[T], kept: Sequence[T]) -> Configuration[T]:
         """Return the configuration without some elements."""
         tree = self.remove(self.tree, deleted, kept)
-        return Configuration(tree, tuple(kept), self.remove, self.minimum, self.phase, self.weigh)
+        return replace(self, tree=tree, elements=tuple(kept))
 
     def attempt(
         self,
@@ -79,6 +82,23 @@ class Configuration(Generic[T]):
         return attempt(self.tree, self.phase, then, self, *args, **kwargs)
 
 
+def elements_of(
+    tree: Tree, place: Place, places: tuple[Place, ...] | None = None, phase: str = ""
+) -> Configuration[Place] | None:
+    """Return the elements of a list, or some of them; None if all of them have to stay."""
+    node = tree.at(place)
+    if node is None:
+        return None
+    every = deletable(node)
+    if places is None:
+        places = tuple(place.child(one.key) for one in every if one.token_count)
+    least = max(0, minimum(node) - (len(every) - len(places)))
+    if len(places) <= least:
+        return None
+    phase = phase or deleting(tree, place)
+    return Configuration(tree, places, delete_places, least, phase, tokens_at)
+
+
 #: What follows when a configuration is minimal.
 Minimal: TypeAlias = Callable[[Configuration[T]], Stream | None]
 
@@ -88,6 +108,43 @@ class ListMinimizer(Protocol):
 
     def __call__(self, configuration: Configuration[T], done: Minimal[T], /) -> Stream:
         """Return the stream of attempts; `done` says what follows."""
+
+
+def minimize_lists(
+    minimize: ListMinimizer,
+    lists: Sequence[tuple[Place, tuple[Place, ...] | None]],
+    tree: Tree,
+    done: Done,
+    phase: str = "",
+) -> Stream | None:
+    """Minimise one list after the other, or some elements of each."""
+    for number, (place, some) in enumerate(lists):
+        elements = elements_of(tree, place, some, phase)
+        if elements is not None:
+            rest = partial(minimize_lists, minimize, lists[number + 1 :], done=done, phase=phase)
+            return minimize(elements, partial(_continued, rest))
+    return done(tree)
+
+
+def _continued(then: Done, result: Configuration[Place]) -> Stream | None:
+    return then(result.tree)
+
+
+def minimize_group(
+    minimize: ListMinimizer, configuration: Configuration[T], done: Done
+) -> Stream | None:
+    """Minimise nodes of a group; all of several are tried only when one of them is left.
+
+    That seldom works where the node that holds them must stay.
+    """
+    several = len(configuration.elements) > 1
+
+    def last(result: Configuration[T]) -> Stream | None:
+        if not several or len(result.elements) != 1:
+            return done(result.tree)
+        return minimize(replace(result, minimum=0), lambda end: done(end.tree))
+
+    return minimize(replace(configuration, minimum=int(several)), last)
 
 
 _Parts: TypeAlias = tuple[tuple[T, ...], ...]

@@ -22,10 +22,16 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
-from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, Remove, ddmin
+from marrow.reducers.algorithms.ddmin import (
+    Configuration,
+    ListMinimizer,
+    Remove,
+    ddmin,
+    minimize_group,
+)
 from marrow.reducers.algorithms.hoist import Compatibility, first_links, hoisted, jumps
 from marrow.reducers.algorithms.prepare import Preparation, flatten, rebuilt, squeeze, unroll
 from marrow.reducers.algorithms.tmin import tmin
@@ -123,21 +129,11 @@ class _Pass:
         def follow(after: Tree) -> Stream | None:
             return self._steps(index + 1, group, agenda, after) or self.next(agenda, after)
 
-        def last(result: Configuration[Place]) -> Stream | None:
-            # Deleting all of several nodes seldom works where the node that holds them must stay.
-            # It is tried when one of them is left.
-            if len(places) == 1 or len(result.elements) != 1:
-                return follow(result.tree)
-            return self.walk.minimize(replace(result, minimum=0), lambda end: follow(end.tree))
-
         phase = f"{step.value} in {group.words}"
         if step is WalkStep.HOIST:
             return tmin(tree, places, self._hoisted, follow, phase)
-        least = 0 if len(places) == 1 else 1
-        remove = self._remove(step)
-        return self.walk.minimize(
-            Configuration(tree, places, remove, least, phase, tokens_at), last
-        )
+        whole = Configuration(tree, places, self._remove(step), 0, phase, tokens_at)
+        return minimize_group(self.walk.minimize, whole, follow)
 
     def _counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
         """Whether a step can change a node; tokens that cannot change are hidden."""

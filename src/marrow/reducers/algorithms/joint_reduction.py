@@ -20,7 +20,8 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import TypeAlias
 
 from marrow.learn.types import Typed, type_frontier
@@ -79,32 +80,13 @@ class JointReduction:
 
 def pending_nodes(tree: Tree, place: Place, wanted: WantedType, beliefs: Beliefs) -> list[Typed]:
     """Return the highest nodes below a place that are wanted and not in doubt."""
-    known = _Known(tree, beliefs)
+    tokens = tree.token_count
+    of_type = cache(lambda name: beliefs.in_type(name, tokens))
 
     def is_pending(one: Typed) -> bool:
-        return wanted(one.type) and not known.in_doubt(one)
+        return wanted(one.type) and not beliefs.in_doubt(one.place, of_type(one.type), tokens)
 
     return type_frontier(tree, place, is_pending, plain=beliefs.plain)
-
-
-@dataclass(slots=True)
-class _Known:
-    """The beliefs in the types of one tree, each computed once."""
-
-    tree: Tree
-    beliefs: Beliefs
-    types: dict[str, float] = field(default_factory=dict)
-
-    def in_type(self, name: str) -> float:
-        if name not in self.types:
-            self.types[name] = self.beliefs.in_type(name, self.tree.token_count)
-        return self.types[name]
-
-    def in_node(self, one: Typed) -> float:
-        return self.beliefs.in_node(one.place, self.in_type(one.type), self.tree.token_count)
-
-    def in_doubt(self, one: Typed) -> bool:
-        return self.beliefs.in_doubt(one.place, self.in_type(one.type), self.tree.token_count)
 
 
 def _pop_chunk(
@@ -114,8 +96,8 @@ def _pop_chunk(
 
     Return them with their beliefs, and the rest of the queue.
     """
-    known = _Known(tree, beliefs)
-    believed = [known.in_node(one) for one in queue]
+    of_type = cache(lambda name: beliefs.in_type(name, tree.token_count))
+    believed = [beliefs.in_node(one.place, of_type(one.type), tree.token_count) for one in queue]
     # Of equals the later one goes first: later text uses earlier text more often than the reverse.
     order = sorted(
         range(len(queue)), key=lambda at: (-believed[at] * queue[at].node.token_count, -at)

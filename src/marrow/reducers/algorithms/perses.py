@@ -22,13 +22,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin, delete_places
+from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin, elements_of
 from marrow.reducers.algorithms.hoist import Compatibility, compatible_below, jumps
 from marrow.reducers.algorithms.prepare import flatten
-from marrow.reducers.algorithms.traversal import Heap, deleting, words
-from marrow.reducers.streams.minimal_replacement import Slots, tokens_at
+from marrow.reducers.algorithms.traversal import Heap, words
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt
-from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree, deletable, minimum
+from marrow.tree import QUANTIFIED, ROOT, Kind, Node, Place, Tree
 from marrow.tree.name_spelling import is_number, quote_of
 from marrow.tree.node import tokens_of
 from marrow.tree.order import node_size
@@ -120,7 +120,7 @@ class _Pass:
             if node is None or not node.children:
                 continue
             if node.kind in QUANTIFIED:
-                stream = self._reduce_list(worklist, tree, pending, node)
+                stream = self._reduce_list(worklist, tree, pending)
             else:
                 stream = self._reduce_regular(worklist, tree, pending, node)
             if stream is not None:
@@ -135,22 +135,18 @@ class _Pass:
         return self.tidy(before, after, lambda tidied: self.next(worklist, tidied))
 
     def _reduce_list(
-        self, worklist: Heap[_Pending], tree: Tree, pending: _Pending, node: Node
+        self, worklist: Heap[_Pending], tree: Tree, pending: _Pending
     ) -> Stream | None:
         """Minimise the children of a list (Algorithm 3; of a plus one stays)."""
-        place = pending.place
-        places = tuple(place.child(child.key) for child in deletable(node) if child.token_count)
-        least = max(0, minimum(node) - (len(deletable(node)) - len(places)))
-        if len(places) <= least:
+        configuration = elements_of(tree, pending.place)
+        if configuration is None:
             return None
-        phase = deleting(tree, place)
 
         def follow(result: Configuration[Place]) -> Stream | None:
-            left = result.tree.at(place)
+            left = result.tree.at(pending.place)
             rest = worklist if left is None else _with_children(worklist, pending, left)
             return self._tidy(rest, tree, result.tree)
 
-        configuration = Configuration(tree, places, delete_places, least, phase, tokens_at)
         return self.minimize(configuration, follow)
 
     def _reduce_regular(

@@ -26,10 +26,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from dataclasses import replace as changed
 from typing import Final, TypeAlias
 
-from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin
+from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin, minimize_group
 from marrow.reducers.algorithms.drop_layout import without_comments
 from marrow.reducers.algorithms.prepare import Preparation, rebuilt
 from marrow.reducers.algorithms.tmin import tmin
@@ -93,8 +92,7 @@ def _repeated(walk: PublishedWalk, minimal: Minimal) -> Reducer:
     """Return the reducer that repeats a walk on the same tree until it changes nothing."""
 
     def once(tree: Tree, done: Done) -> Stream | None:
-        passing = _Pass(walk, minimal, done)
-        return passing.start(walk.agenda, tree)
+        return _Pass(walk, minimal, done).start(walk.agenda, tree)
 
     def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
         if walk.once or after.text == before.text:
@@ -170,7 +168,8 @@ def _hidden(node: Node, children: list[Node], minimal: Minimal) -> Node:
     below = [_fixed_token(child, minimal) for child in children]
     made: Node = Branch(Kind.REGULAR, node.symbol, below, slot=node.slot, key=node.key)
     if _is_phi(node, minimal):
-        inside = Branch(Kind.REGULAR, FIXED, _fixed(made), slot=FIXED)
+        fixed = [_as_fixed(token, key) for key, token in enumerate(tokens_of((made,)))]
+        inside = Branch(Kind.REGULAR, FIXED, fixed, slot=FIXED)
         made = Branch(Kind.REGULAR, node.symbol, [inside], slot=node.slot, key=node.key)
     return made
 
@@ -187,10 +186,6 @@ def _fixed_token(node: Node, minimal: Minimal) -> Node:
     if not isinstance(node, Token) or (node.text,) != phi(node, minimal):
         return node
     return _as_fixed(node, node.key)
-
-
-def _fixed(node: Node) -> list[Node]:
-    return [_as_fixed(token, key) for key, token in enumerate(tokens_of((node,)))]
 
 
 def _as_fixed(token: Token, key: int) -> Token:
@@ -284,22 +279,18 @@ class _Pass:
                 hoisted = self._hoist(places, group.words, agenda, after)
             return hoisted or self.next(agenda, after)
 
-        def last(result: Configuration[Place]) -> Stream | None:
-            if len(places) == 1 or len(result.elements) != 1:
-                return pruned(result.tree)
-            return self.walk.minimize(changed(result, minimum=0), lambda end: pruned(end.tree))
-
-        least = 0 if len(places) == 1 else 1
         phase = f"deleting in {group.words}"
-        configuration = Configuration(tree, places, self._remove, least, phase, tokens_at)
-        return self.walk.minimize(configuration, last)
+        configuration = Configuration(tree, places, self._remove, 0, phase, tokens_at)
+        return minimize_group(self.walk.minimize, configuration, pruned)
 
     def _hoist(
         self, places: tuple[Place, ...], words: str, agenda: Agenda, tree: Tree
     ) -> Stream | None:
-        some = tuple(
-            place for place in self._looked_at(tree, places) if self._has_label(tree, place)
-        )
+        def has_label(place: Place) -> bool:
+            node = tree.at(place)
+            return isinstance(node, Branch) and bool(node.symbol)
+
+        some = tuple(filter(has_label, self._looked_at(tree, places)))
         if not some:
             return None
         return tmin(
@@ -320,10 +311,6 @@ class _Pass:
             if not self.walk.coarse or not phi(node, self.minimal):
                 found.append(place)
         return tuple(found)
-
-    def _has_label(self, tree: Tree, place: Place) -> bool:
-        node = tree.at(place)
-        return isinstance(node, Branch) and bool(node.symbol)
 
     def _remove(self, tree: Tree, deleted: Sequence[Place], _: Sequence[Place]) -> Tree:
         return with_phi(tree, deleted, self.minimal)

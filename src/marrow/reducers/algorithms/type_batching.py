@@ -32,13 +32,14 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import permutations
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from marrow.learn.model import Model, with_plain_types
 from marrow.learn.types import removals
 from marrow.reducers.algorithms.beliefs import Beliefs
-from marrow.reducers.algorithms.ddmin import Configuration, delete_places
+from marrow.reducers.algorithms.ddmin import minimize_lists
 from marrow.reducers.algorithms.joint_reduction import (
     JointReduction,
     deletable_places,
@@ -46,14 +47,13 @@ from marrow.reducers.algorithms.joint_reduction import (
 )
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.probdd import Probdd
-from marrow.reducers.streams.minimal_replacement import Slots, tokens_at
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn, while_it_pays
-from marrow.tree import ROOT, Place, Tree, minimum
+from marrow.tree import ROOT, Place, Tree
 from marrow.tree.node_words import node_words
 
 
-@dataclass(frozen=True, slots=True)
-class Expectation:
+class Expectation(NamedTuple):
     """The tokens that are expected to go, and the tests that are expected to be needed."""
 
     tokens: float = 0.0
@@ -64,6 +64,12 @@ class Expectation:
         """The tokens removed for each test."""
         return self.tokens / self.tests if self.tests else 0.0
 
+    def with_node(self, chance: float, tokens: int, below: Expectation) -> Expectation:
+        """Add a node, given what is below it: tokens(n, τ) and queries(n, τ) of the paper."""
+        stays = 1.0 - chance
+        removed = self.tokens + (chance * tokens + stays * below.tokens)
+        return Expectation(removed, self.tests + (1.0 + stays * below.tests))
+
 
 @dataclass(frozen=True, slots=True)
 class Rates:
@@ -73,67 +79,39 @@ class Rates:
     clean_up: Expectation
 
 
-class _Sum:
-    """Expectations of nested nodes: one for each node that the walk is in, and one around them."""
-
-    __slots__ = ("_tests", "_tokens")
-
-    def __init__(self) -> None:
-        self._tokens: Final = [0.0]
-        self._tests: Final = [0.0]
-
-    @property
-    def whole(self) -> Expectation:
-        """The expectation of all nodes, once the walk has left them."""
-        return Expectation(self._tokens[0], self._tests[0])
-
-    def enter(self) -> None:
-        self._tokens.append(0.0)
-        self._tests.append(0.0)
-
-    def leave(self, chance: float, tokens: int) -> None:
-        """Close the innermost node: tokens(n, τ) and queries(n, τ) of the paper."""
-        stays = 1.0 - chance
-        below = self._tokens.pop()
-        self._tokens[-1] += chance * tokens + stays * below
-        below = self._tests.pop()
-        self._tests[-1] += 1.0 + stays * below
-
-
 def estimated_rates(tree: Tree, beliefs: Beliefs) -> Rates:
     """Return the expectations of every type of nodes in a tree, in one walk over it.
 
     Nodes that are in doubt after a failure count for the clean-up, which will try them, but not for
     a batch of their type, which will not.
     """
-    sums: dict[str, _Sum] = defaultdict(_Sum)
-    total = _Sum()
-    inside: list[tuple[str, float, int, bool]] = []
-    known: dict[str, float] = {}
+    # The expectations of all nodes, and of those of each type: one for each node that the walk is
+    # in, and one around them.
+    sums: dict[str, list[Expectation]] = defaultdict(lambda: [Expectation()])
+    total = [Expectation()]
+    inside: list[tuple[float, int, list[list[Expectation]]]] = []
+    in_type = cache(lambda name: beliefs.in_type(name, tree.token_count))
 
     def leave_to(depth: int) -> None:
         while len(inside) > depth:
-            name, chance, tokens, pending = inside.pop()
-            total.leave(chance, tokens)
-            if pending:
-                sums[name].leave(chance, tokens)
+            chance, tokens, open_sums = inside.pop()
+            for nested in open_sums:
+                below = nested.pop()
+                nested[-1] = nested[-1].with_node(chance, tokens, below)
 
     for depth, (place, node, name) in removals(tree, plain=beliefs.plain):
         leave_to(depth)
-        of_type = known.get(name)
-        if of_type is None:
-            of_type = known[name] = beliefs.in_type(name, tree.token_count)
-        chance = of_type
+        chance = of_type = in_type(name)
         if beliefs.initial is None:
             chance = beliefs.in_node(place, of_type, tree.token_count)
         # Few beliefs are less than that of their type.
         pending = chance >= of_type or not beliefs.in_doubt(place, of_type, tree.token_count)
-        inside.append((name, chance, node.token_count, pending))
-        total.enter()
-        if pending:
-            sums[name].enter()
+        open_sums = [total, sums[name]] if pending else [total]
+        for nested in open_sums:
+            nested.append(Expectation())
+        inside.append((chance, node.token_count, open_sums))
     leave_to(0)
-    return Rates({name: one.whole for name, one in sums.items()}, total.whole)
+    return Rates({name: whole for name, (whole,) in sums.items()}, total[0])
 
 
 #: How many attempts Perses has for a first success: the whole of the largest list, its halves, its
@@ -221,7 +199,9 @@ PERMUTED: Final = 5
 
 def take_best(rates: Rates, _: int) -> str | None:
     """Choose the type with the best rate, as long as it beats the clean-up's."""
-    return max(_better(rates), key=lambda name: (rates.types[name].rate, name), default=None)
+    least = rates.clean_up.rate
+    better = (name for name, one in rates.types.items() if one.rate > least)
+    return max(better, key=lambda name: (rates.types[name].rate, name), default=None)
 
 
 def permuted(seed: int, chosen: Sequence[str]) -> Schedule:
@@ -255,11 +235,6 @@ def chosen_types(tree: Tree, beliefs: Beliefs) -> list[str]:
     return chosen
 
 
-def _better(rates: Rates) -> list[str]:
-    least = rates.clean_up.rate
-    return [name for name, one in rates.types.items() if one.rate > least]
-
-
 def by_pardis(batch: JointReduction, tree: Tree, beliefs: Beliefs) -> Stream | None:
     """Reduce nodes one by one, the largest first, as Pardis does."""
     return replace(batch, most=1).start(tree, beliefs)
@@ -276,22 +251,8 @@ def by_probdd(batch: JointReduction, tree: Tree, beliefs: Beliefs) -> Stream | N
         tried = [place for places in lists.values() for place in places]
         return batch.done(after, beliefs.doubting(tried, after.token_count))
 
-    return _lists(tuple(map(tuple, lists.values())), batch.phase, follow, tree)
-
-
-def _lists(
-    lists: tuple[tuple[Place, ...], ...], phase: str, done: Done, tree: Tree
-) -> Stream | None:
-    """Minimise one list after the other."""
-    if not lists:
-        return done(tree)
-    places, rest = lists[0], lists[1:]
-    parent = places[0].parent
-    above = None if parent is None else tree.at(parent)
-    others = 0 if above is None else len(above.elements) - len(places)
-    least = 0 if above is None else max(0, minimum(above) - others)
-    configuration = Configuration(tree, places, delete_places, least, phase, tokens_at)
-    return Probdd()(configuration, lambda result: _lists(rest, phase, done, result.tree))
+    some = [(place, tuple(places)) for place, places in lists.items()]
+    return minimize_lists(Probdd(), some, tree, follow, batch.phase)
 
 
 @dataclass(frozen=True, slots=True)

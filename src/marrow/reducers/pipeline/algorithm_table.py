@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from marrow.learn.model import PRIOR_MODEL, load_model
-from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, all_or_one, delete_places
+from marrow.reducers.algorithms.ddmin import ListMinimizer, all_or_one, elements_of
 from marrow.reducers.algorithms.drop_layout import drop_layout
 from marrow.reducers.algorithms.hdd_variants import (
     HDD_VARIANTS,
@@ -23,11 +23,11 @@ from marrow.reducers.algorithms.hoist import Hoisting
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import NormalForm, Settings
 from marrow.reducers.algorithms.unused import delete_unused
-from marrow.reducers.passes.cascade_delete import cascading
+from marrow.reducers.pipeline.coarse_reducers import batches
 from marrow.reducers.pipeline.strategy import NamedReducer
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
-from marrow.tree import ROOT, Tree, deletable
+from marrow.tree import ROOT, Tree
 from marrow.tree.tree import TreeAsWritten
 
 if TYPE_CHECKING:
@@ -181,9 +181,8 @@ def flat(minimize: ListMinimizer) -> Reducer:
     """Minimise the children of the root alone."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        places = tuple(ROOT.child(child.key) for child in deletable(tree.root))
-        configuration = Configuration(tree, places, delete_places, 0, "deleting lines")
-        return minimize(configuration, lambda result: done(result.tree))
+        lines = elements_of(tree, ROOT, phase="deleting lines")
+        return done(tree) if lines is None else minimize(lines, lambda end: done(end.tree))
 
     return run
 
@@ -307,26 +306,8 @@ def _batched(name: str, description: str) -> Algorithm:
         return [after_batches(slots, settings.bound, upwards=upwards)]
 
     def opening(slots: Slots, settings: Settings) -> list[Reducer]:
-        from marrow.reducers.algorithms.type_batching import (
-            BATCHED_VARIANTS,
-            type_batched_reduction,
-        )
-
-        parts, model = BATCHED_VARIANTS[name], settings.model or PRIOR_MODEL
         first = _clean_up(slots, settings)[0] if settings.online else None
-        return [
-            type_batched_reduction(
-                parts,
-                model,
-                slots,
-                online=settings.online,
-                seed=settings.seed,
-                first=first,
-                last=cascading(),
-                initial=settings.initial_belief,
-                plain=settings.plain_types,
-            )
-        ]
+        return [batches(name, slots, settings, first)]
 
     return Algorithm(
         name,

@@ -13,19 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Final, TypeAlias
 
 from marrow.learn.model import PRIOR_MODEL
 from marrow.reducers.algorithms.beliefs import Beliefs
-from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, delete_places
+from marrow.reducers.algorithms.ddmin import ListMinimizer, minimize_lists
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import Settings
-from marrow.reducers.algorithms.traversal import deleting
 from marrow.reducers.passes.cascade_delete import cascading
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.slicing.definitions import DefinitionReducer
-from marrow.reducers.streams.minimal_replacement import Slots, tokens_at
+from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import (
     Done,
     FewFailures,
@@ -35,7 +33,7 @@ from marrow.reducers.streams.stream import (
     followed,
     while_it_pays,
 )
-from marrow.tree import QUANTIFIED, ROOT, Place, Tree, deletable, minimum
+from marrow.tree import QUANTIFIED, ROOT, Place, Tree
 from marrow.tree.outline import LINE_MARKER, as_one_piece
 
 #: Gives the tree of a text in about that many pieces; None if there is no such view.
@@ -79,23 +77,8 @@ def top_levels(minimize: ListMinimizer) -> Reducer:
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        return after(tuple(outermost(tree)), tree, done)
-
-    def after(lists: tuple[Place, ...], tree: Tree, done: Done) -> Stream | None:
-        for number, place in enumerate(lists):
-            node = tree.at(place)
-            if node is None:
-                continue
-            places = tuple(place.child(one.key) for one in deletable(node) if one.token_count)
-            least = max(0, minimum(node) - (len(deletable(node)) - len(places)))
-            if len(places) > least:
-                phase = deleting(tree, place)
-                whole = Configuration(tree, places, delete_places, least, phase, tokens_at)
-                return minimize(whole, partial(follow, lists[number + 1 :], done))
-        return done(tree)
-
-    def follow(lists: tuple[Place, ...], done: Done, result: Configuration[Place]) -> Stream | None:
-        return after(lists, result.tree, done)
+        lists = [(place, None) for place in outermost(tree)]
+        return minimize_lists(minimize, lists, tree, done)
 
     return run
 
@@ -181,7 +164,13 @@ def batched(context: PassContext) -> Reducer:
 
 
 def in_batches(slots: Slots, settings: Settings) -> Reducer:
-    """Return the reducer that removes nodes of one type at a time."""
+    """Return the reducer that removes nodes of one type at a time, after Perses."""
+    first = perses(slots, bound=settings.bound, minimize=settings.minimize)
+    return batches("batched", slots, settings, first)
+
+
+def batches(variant: str, slots: Slots, settings: Settings, first: Reducer | None) -> Reducer:
+    """Return a variant of type batching without its clean-up; a `first` reducer goes before."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         # Most inputs are small: only large ones load what reduces them in batches.
@@ -191,13 +180,15 @@ def in_batches(slots: Slots, settings: Settings) -> Reducer:
         )
 
         opening = type_batched_reduction(
-            BATCHED_VARIANTS["batched"],
+            BATCHED_VARIANTS[variant],
             settings.model or PRIOR_MODEL,
             slots,
             online=settings.online,
             seed=settings.seed,
-            first=perses(slots, bound=settings.bound, minimize=settings.minimize),
+            first=first,
             last=cascading(),
+            initial=settings.initial_belief,
+            plain=settings.plain_types,
         )
         return opening(tree, done)
 
