@@ -130,7 +130,7 @@ class Terminal:
                     back = run.text_after
                     passes = getattr(run.plan.strategy, "passes", ())
                     more |= {"busy": run.busy, "names": [one.name for one in passes]}
-                    run.keep_outputs()
+                    run.prepare_reduction().scheduler.capture = True
                 live = LiveProgress(self._error.screen, name, tokens, length, keys=taking, **more)
                 self._progress = open_now.enter_context(live)
                 self._display = live

@@ -12,7 +12,7 @@ import pytest
 
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.function import CallableExecutor
-from marrow.engine.executors.pool import PoolExecutor
+from marrow.engine.executors.local import PoolExecutor
 from marrow.engine.executors.registry import (
     DASK,
     KINDS,

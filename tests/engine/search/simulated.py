@@ -145,7 +145,7 @@ def simulate(
     )
     with Run(plan, executor=executor, trusted=True) as run:
         # The dispatcher waits at this queue, and nowhere else: here its time goes by.
-        run.prepare_reduction().scheduler.dispatcher.ended = executor  # type: ignore[misc, assignment]
+        run.prepare_reduction().scheduler.ended = executor  # type: ignore[misc, assignment]
         result = run.prepare_reduction().run()
     counts = run.prepare_reduction().scheduler.counts
     return Simulated(workers, executor.now, executor.started, counts, result)

@@ -89,7 +89,7 @@ def run(journal: Journal, workers: int, seconds: float = 0.0) -> tuple[list[str]
     executor = _Telling(workers, seconds)
     scheduler = Scheduler(executor, journal, listen)
     if seconds:
-        scheduler.dispatcher.pace = PaceOfTests(executor, journal, 0.001, 60.0)
+        scheduler.pace = PaceOfTests(executor, journal, 0.001, 60.0)
     tree = FRONT.parse(TEXT)
     try:
         for _ in scheduler.run(tree, learning(tree, finish), None):

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import Future
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from marrow.base.errors import MarrowError
 from marrow.engine.verdict import Outcome
+
+T = TypeVar("T")
 
 #: How long to wait at once. A signal that arrives just before a thread begins to wait does not wake
 #: it: the thread must look for itself now and then, or Ctrl-C could have no effect.
@@ -58,14 +60,19 @@ class Executor(Protocol):
         """Stop everything and clean up."""
 
 
-def outcome_of(job: Job) -> Outcome:
-    """Wait for the outcome of a job; Ctrl-C can break in."""
+def result_of(future: Future[T]) -> T:
+    """Wait for a result; Ctrl-C can break in."""
     while True:
         try:
-            return job.future.result(LONGEST_WAIT)
+            return future.result(LONGEST_WAIT)
         except TimeoutError:
-            if job.future.done():
-                return job.future.result()
+            if future.done():
+                return future.result()
+
+
+def outcome_of(job: Job) -> Outcome:
+    """Wait for the outcome of a job; Ctrl-C can break in."""
+    return result_of(job.future)
 
 
 # The factor by which a test counts less after the next one: about 20 tests make the estimate. Tests

@@ -57,27 +57,42 @@ def run_function(test: TestFunction, candidate: bytes) -> Outcome:
     return Outcome(verdict, seconds=running_time() - start)
 
 
-class CallableExecutor:
-    """Runs a Python function as the test."""
+class _CallingExecutor:
+    """Calls a test that cannot be stopped once it runs; a closed one calls nothing more."""
 
-    def __init__(self, test: TestFunction, workers: int = 1) -> None:
-        self._test: Final = test
+    def __init__(self, workers: int) -> None:
         #: The number of calls that may run at once.
         self.workers: Final = workers
-        self._pool: Final = ThreadPoolExecutor(workers, thread_name_prefix="marrow-test")
         self._lock: Final = threading.Lock()
         self._closed = False
 
     def allow(self, seconds: float) -> None:
-        """Do nothing: a function cannot be stopped."""
+        """Do nothing: a function cannot be stopped; `asyncio.timeout` can limit a coroutine."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
-        """Call the function on a candidate; its output is not kept."""
+        """Call the test on a candidate; its output is not kept."""
         del capture
         with self._lock:
-            if self._closed:
-                return cancelled_job()
-            return FunctionJob(self._pool.submit(run_function, self._test, candidate))
+            if not self._closed:
+                return FunctionJob(self._call(candidate))
+        job = FunctionJob(Future())
+        job.cancel()
+        return job
+
+    def _call(self, candidate: bytes) -> Future[Outcome]:
+        raise NotImplementedError
+
+
+class CallableExecutor(_CallingExecutor):
+    """Runs a Python function as the test."""
+
+    def __init__(self, test: TestFunction, workers: int = 1) -> None:
+        super().__init__(workers)
+        self._test: Final = test
+        self._pool: Final = ThreadPoolExecutor(workers, thread_name_prefix="marrow-test")
+
+    def _call(self, candidate: bytes) -> Future[Outcome]:
+        return self._pool.submit(run_function, self._test, candidate)
 
     def close(self) -> None:
         """Drop calls that wait, and wait for those that run. Any thread may do so."""
@@ -103,14 +118,7 @@ def outcome_of_error(error: BaseException, start: float) -> Outcome:
     return Outcome(Verdict.ERROR, seconds=running_time() - start, message=message)
 
 
-def cancelled_job() -> FunctionJob:
-    """Return the job of an executor that is closed."""
-    future: Future[Outcome] = Future()
-    future.cancel()
-    return FunctionJob(future)
-
-
-class CoroutineExecutor:
+class CoroutineExecutor(_CallingExecutor):
     """Runs a coroutine function as the test, in an event loop of another thread."""
 
     def __init__(
@@ -118,36 +126,24 @@ class CoroutineExecutor:
     ) -> None:
         import asyncio  # it takes a while to load
 
+        super().__init__(workers)
         self._start: Final = asyncio.run_coroutine_threadsafe
         self._test: Final = test
         self._loop: Final = loop
-        #: The number of calls that may run at once.
-        self.workers: Final = workers
         self._free: Final = asyncio.Semaphore(workers)
-        self._lock: Final = threading.Lock()
         self._running: Final[set[Future[Outcome]]] = set()
-        self._closed = False
 
-    def allow(self, seconds: float) -> None:
-        """Do nothing; `asyncio.timeout` can limit a coroutine."""
-
-    def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
-        """Start the coroutine on a candidate; its output is not kept."""
-        del capture
-        with self._lock:
-            if self._closed:
-                return cancelled_job()
-            future = self._start(self._run(candidate), self._loop)
-            self._running.add(future)
+    def _call(self, candidate: bytes) -> Future[Outcome]:
+        future = self._start(self._run(candidate), self._loop)
+        self._running.add(future)
         future.add_done_callback(self._running.discard)
-        return FunctionJob(future)
+        return future
 
     def close(self) -> None:
         """Cancel all calls. Any thread may do so."""
         with self._lock:
             self._closed = True
-            running = list(self._running)
-        for future in running:
+        for future in list(self._running):
             future.cancel()
 
     async def _run(self, candidate: bytes) -> Outcome:

@@ -1,19 +1,27 @@
-"""Commands as tests, in local processes; a thread waits for each."""
+"""Commands as tests, in local processes, and tests in a pool of the caller.
+
+A thread waits for each process. A pool is any `concurrent.futures.Executor`: threads, processes,
+what a cluster or a framework offers. It is its owner's to shut down. A command is run where the
+pool runs things, by the path it has here; nothing is shipped.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
+from concurrent.futures import Executor as Pool
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, cast
 
-from marrow.engine.executors.executor import Capacity, Executor
+from marrow.engine.executors.executor import Capacity, Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.function import (
     CallableExecutor,
     CoroutineExecutor,
     TestFunction,
     is_coroutine_function,
+    run_function,
 )
 from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
 from marrow.engine.process.child import why_not_run
@@ -27,29 +35,17 @@ UNKNOWN_TIMEOUT: Final = 300.0
 
 
 def open_executor(test: ExecutableTest, place: Placement, options: ExecutorOptions) -> Executor:
-    """Return an executor on this machine: of a command, a function or a coroutine function."""
+    """Return an executor in a pool, or one on this machine for any kind of test."""
     workers = options.workers or 1
+    if isinstance(options.executor, Pool):
+        return PoolExecutor(
+            options.executor, cast(TestFunction | TestCommand, test), place, workers
+        )
     if isinstance(test, TestCommand):
         return CommandExecutor(test, place, workers, adopt=options.adopt)
     if options.loop is not None and is_coroutine_function(test):
         return CoroutineExecutor(test, options.loop, workers)
     return CallableExecutor(cast(TestFunction, test), workers)
-
-
-@dataclass(eq=False, slots=True)
-class _CommandJob:
-    """A test that waits for its turn or is under way."""
-
-    future: Future[Outcome]
-    test: RunningTest
-    #: How many tests ran at once, this one included, at the worst moment.
-    crowd: int = 1
-
-    def cancel(self) -> None:
-        """Kill the test; one that waits never starts."""
-        self.test.cancelled = True
-        if not self.future.cancel():
-            self.test.cancel()
 
 
 class CommandExecutor:
@@ -80,8 +76,8 @@ class CommandExecutor:
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
         self._pool: Final = ThreadPoolExecutor(2 * workers, thread_name_prefix="marrow-test")
         self._lock: Final = threading.Lock()
-        self._running: Final[set[_CommandJob]] = set()
-        self._waiting: Final[deque[_CommandJob]] = deque()
+        self._running: Final[set[RunningTest]] = set()
+        self._waiting: Final[deque[RunningTest]] = deque()
         self._closed = False
         #: What could not be removed in the end, and what to do about it.
         self.left_behind = ""
@@ -102,9 +98,9 @@ class CommandExecutor:
         """
         return isinstance(self._runner, ScriptRunner) and self._runner.wrap_tools(wanted)
 
-    def submit(self, candidate: bytes, *, capture: bool = False) -> _CommandJob:
+    def submit(self, candidate: bytes, *, capture: bool = False) -> RunningTest:
         """Start the test on a candidate; `capture` keeps its output."""
-        job = _CommandJob(Future(), RunningTest(candidate, capture))
+        job = RunningTest(candidate, capture)
         with self._lock:
             if self._closed:
                 job.cancel()
@@ -139,47 +135,126 @@ class CommandExecutor:
                 self._running.add(job)
                 for one in self._running:
                     one.crowd = max(one.crowd, len(self._running))
-            job.test.seconds = self._timeout
+            job.seconds = self._timeout
             try:
-                if self._workers > 1:
-                    self._pool.submit(self._start_and_attend, job)
-                else:
-                    self._runner.start(job.test)
-                    self._pool.submit(self._attend, job)
+                here = self._workers == 1
+                if here:
+                    self._runner.start(job)
+                self._pool.submit(self._attend, job, start=not here)
             except Exception as error:
-                self._runner.give_up(job.test)
+                self._runner.give_up(job)
                 self._end(job, Outcome(Verdict.ERROR, message=why_not_run(error)))
 
-    def _start_and_attend(self, job: _CommandJob) -> None:
+    def _attend(self, job: RunningTest, *, start: bool) -> None:
+        """Start a test, unless it runs, and wait for its end; in a thread of the pool."""
         if job.future.done():  # given up; a pool without threads keeps what it was given
             return
         try:
-            self._runner.start(job.test)
-        except Exception as error:
-            self._end(job, Outcome(Verdict.ERROR, message=why_not_run(error)))
-        else:
-            self._attend(job)
-
-    def _attend(self, job: _CommandJob) -> None:
-        """Wait for a test to end; runs in a thread of the pool."""
-        if job.future.done():
-            return
-        try:
-            outcome = self._runner.outcome(job.test)
+            if start:
+                self._runner.start(job)
+            outcome = self._runner.outcome(job)
             if outcome.exit_code is not None:  # it ended by itself
-                self._capacity.ran(outcome.seconds, job.test.processor, job.crowd)
+                self._capacity.ran(outcome.seconds, job.processor, job.crowd)
         except Exception as error:
             outcome = Outcome(Verdict.ERROR, message=why_not_run(error))
         self._end(job, outcome)
 
-    def _end(self, job: _CommandJob, outcome: Outcome) -> None:
+    def _end(self, job: RunningTest, outcome: Outcome) -> None:
         """Hand over the verdict, clear up, and start the next test."""
         with self._lock:
             self._running.discard(job)
-        first = self._runner.keeps_overlay(job.test)
+        first = self._runner.keeps_overlay(job)
         if first:
-            self._runner.clear(job.test)
+            self._runner.clear(job)
         job.future.set_result(outcome)
         if not first:
-            self._runner.clear(job.test)
+            self._runner.clear(job)
         self._start_waiting()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PoolJob:
+    future: Future[Outcome]
+    inner: Future[Outcome] | None = None
+
+    def cancel(self) -> None:
+        """Cancel a test that waits in the pool; one that runs there cannot be stopped."""
+        if self.inner is not None:
+            self.inner.cancel()
+
+
+class PoolExecutor:
+    """Runs a function or a command as the test, in a given pool."""
+
+    def __init__(
+        self, pool: Pool, test: TestFunction | TestCommand, place: Placement, workers: int = 1
+    ) -> None:
+        self._pool: Final = pool
+        self._test: Final = test
+        self._place: Final = place
+        #: The number of tests that are in the pool at once.
+        self.workers: Final = workers
+        self._timeout = UNKNOWN_TIMEOUT
+        self._lock: Final = threading.Lock()
+        self._jobs: Final[set[_PoolJob]] = set()
+
+    def allow(self, seconds: float) -> None:
+        """Set the time limit of commands from now on."""
+        self._timeout = seconds
+
+    def submit(self, candidate: bytes, *, capture: bool = False) -> _PoolJob:
+        """Give a test to the pool."""
+        outer: Future[Outcome] = Future()
+        outer.set_running_or_notify_cancel()
+        try:
+            if isinstance(self._test, TestCommand):
+                inner = self._pool.submit(
+                    run_command, self._test, self._place, self._timeout, candidate, capture
+                )
+            else:
+                inner = self._pool.submit(run_function, self._test, candidate)
+        except Exception as error:  # it is shut down, or broken
+            outer.set_exception(_lost(error))
+            return _PoolJob(outer)
+        job = _PoolJob(outer, inner)
+        with self._lock:
+            self._jobs.add(job)
+        inner.add_done_callback(partial(self._hand_over, job))
+        return job
+
+    def close(self) -> None:
+        """Cancel the tests that wait in the pool. Any thread may do so."""
+        with self._lock:
+            jobs = list(self._jobs)
+        for job in jobs:
+            job.cancel()
+
+    def _hand_over(self, job: _PoolJob, inner: Future[Outcome]) -> None:
+        with self._lock:
+            self._jobs.discard(job)
+        if inner.cancelled():
+            job.future.set_result(Outcome(Verdict.ERROR, message="the test was stopped"))
+        elif (error := inner.exception()) is not None:
+            job.future.set_exception(_lost(error))
+        else:
+            job.future.set_result(inner.result())
+
+
+def run_command(
+    command: TestCommand, place: Placement, seconds: float, candidate: bytes, capture: bool
+) -> Outcome:
+    """Run a command on one candidate, wherever this is called, and clean up."""
+    executor = CommandExecutor(command, place)
+    try:
+        executor.allow(seconds)
+        return outcome_of(executor.submit(candidate, capture=capture))
+    finally:
+        executor.close()
+
+
+def _lost(error: BaseException) -> ExecutorLostError:
+    return ExecutorLostError(
+        f"the pool does not run the tests: {type(error).__name__}: {error}\n"
+        "In a pool of processes the test must be a function that can be pickled: one at the top of "
+        "a module."
+    )

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.executor import ClusterError, Executor
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction, is_coroutine_function
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import Placement
@@ -39,12 +39,9 @@ class ExecutorKind:
 
 
 LOCAL: Final = ExecutorKind("local", "marrow.engine.executors.local", "on this machine")
-POOL: Final = ExecutorKind(
-    "pool", "marrow.engine.executors.pool", "in a pool of concurrent.futures"
-)
-DASK: Final = ExecutorKind(
-    "dask", "marrow.engine.executors.dask", "on the workers of a Dask cluster", remote=True
-)
+POOL: Final = ExecutorKind("pool", LOCAL.module, "in a pool of concurrent.futures")
+_CLUSTER: Final = "marrow.engine.executors.dask.cluster"
+DASK: Final = ExecutorKind("dask", _CLUSTER, "on the workers of a Dask cluster", remote=True)
 
 KINDS: Final = {kind.name: kind for kind in (LOCAL, POOL, DASK)}
 
@@ -95,5 +92,12 @@ def open_executor(
     options = options or ExecutorOptions()
     if options.kind is not LOCAL and is_coroutine_function(test):
         raise TypeError("a coroutine function runs in the loop that awaits it: give no executor")
-    opened: Executor = import_module(options.kind.module).open_executor(test, place, options)
+    try:
+        module = import_module(options.kind.module)
+    except ImportError as error:
+        raise ClusterError(
+            f"a cluster needs dask.distributed, which is not installed ({error})\n"
+            "Install it with: pip install 'marrow[cluster]'"
+        ) from error
+    opened: Executor = module.open_executor(test, place, options)
     return opened

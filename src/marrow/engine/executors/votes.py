@@ -18,18 +18,29 @@ from marrow.engine.verdict import Outcome, Verdict
 _STOPPED: Final = Outcome(Verdict.ERROR, message="the test was stopped")
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
 class _Vote:
-    """The runs on one candidate so far."""
+    """The runs on one candidate; at most `most` of them at once."""
 
     rule: VoteRule
-    others: Counter[Verdict] = field(default_factory=Counter)
+    candidate: bytes
+    capture: bool
+    most: int
+    give_up: Callable[[_Vote], None]
+    future: Future[Outcome] = field(default_factory=Future)
+    running: list[Job] = field(default_factory=list)
+    starting: int = 0
     interesting: int = 0
+    others: Counter[Verdict] = field(default_factory=Counter)
     seconds: float = 0.0
     last: Outcome | None = None
     broken: Outcome | None = None
     #: Verdicts that a time limit decided.
     late: set[Verdict] = field(default_factory=set)
+
+    def cancel(self) -> None:
+        """Stop the runs of the vote."""
+        self.give_up(self)
 
     def take(self, outcome: Outcome) -> None:
         """Count one run."""
@@ -58,41 +69,16 @@ class _Vote:
             return self.broken
         assert self.last is not None
         accepted = self.rule.accepts(self.interesting, self.others.total())
-        verdict = Verdict.INTERESTING if accepted else self._refusal
-        late = any((one is Verdict.INTERESTING) is accepted for one in self.late)
+        refusal = [*self.others.most_common(1), (Verdict.NOT_INTERESTING, 0)][0][0]
         return Outcome(
-            verdict,
+            Verdict.INTERESTING if accepted else refusal,
             self.last.exit_code,
             self.seconds,
             self.last.output,
-            timed_out=late,
+            timed_out=any((one is Verdict.INTERESTING) is accepted for one in self.late),
             files=self.last.files,
             votes=f"{self.interesting}/{self.interesting + self.others.total()}",
         )
-
-    @property
-    def _refusal(self) -> Verdict:
-        """The commonest of the other verdicts."""
-        return self.others.most_common(1)[0][0] if self.others else Verdict.NOT_INTERESTING
-
-
-@dataclass(eq=False, slots=True)
-class _VoteJob:
-    """A vote under way."""
-
-    future: Future[Outcome]
-    candidate: bytes
-    capture: bool
-    vote: _Vote
-    give_up: Callable[[_VoteJob], None]
-    #: How many of its runs may run at once.
-    most: int
-    running: list[Job] = field(default_factory=list)
-    starting: int = 0
-
-    def cancel(self) -> None:
-        """Stop the runs of the vote."""
-        self.give_up(self)
 
 
 class VoteExecutor:
@@ -106,7 +92,7 @@ class VoteExecutor:
         self._single: Final = single
         self._rule: Final = rule
         self._lock: Final = threading.Lock()
-        self._jobs: Final[list[_VoteJob]] = []
+        self._jobs: Final[list[_Vote]] = []
         self._pumping = False
         self._late: Final[set[int]] = set()
         #: The number of runs that were started.
@@ -121,10 +107,10 @@ class VoteExecutor:
         """Pass the limit on; it is for each run."""
         self._single.allow(seconds)
 
-    def submit(self, candidate: bytes, *, capture: bool = False) -> _VoteJob:
+    def submit(self, candidate: bytes, *, capture: bool = False) -> _Vote:
         """Start a vote on a candidate."""
         most = 1 if hash(candidate) in self._late else self._rule.runs
-        job = _VoteJob(Future(), candidate, capture, _Vote(self._rule), self._give_up, most)
+        job = _Vote(self._rule, candidate, capture, most, self._give_up)
         job.future.set_running_or_notify_cancel()
         with self._lock:
             self._jobs.append(job)
@@ -160,19 +146,19 @@ class VoteExecutor:
             else:
                 run.cancel()
 
-    def _claim(self) -> _VoteJob | None:
+    def _claim(self) -> _Vote | None:
         """Return the first vote that needs another run now; without one, stop pumping."""
         with self._lock:
             busy = sum(len(job.running) + job.starting for job in self._jobs)
             if busy < self._single.workers:
                 for job in self._jobs:
-                    if len(job.running) + job.starting < min(job.most, job.vote.missing):
+                    if len(job.running) + job.starting < min(job.most, job.missing):
                         job.starting += 1
                         return job
             self._pumping = False
             return None
 
-    def _ended(self, job: _VoteJob, run: Job, _: object) -> None:
+    def _ended(self, job: _Vote, run: Job, _: object) -> None:
         """Count a run that has ended; called in a worker's thread."""
         with self._lock:
             if job not in self._jobs:
@@ -180,28 +166,28 @@ class VoteExecutor:
             job.running.remove(run)
             error = None if run.future.cancelled() else run.future.exception()
             if error is None:
-                job.vote.take(_STOPPED if run.future.cancelled() else run.future.result())
-            decided = error is not None or job.vote.missing == 0
+                job.take(_STOPPED if run.future.cancelled() else run.future.result())
+            decided = error is not None or job.missing == 0
             left = self._leave(job) if decided else []
         for other in left:
             other.cancel()
         if error is not None:
             job.future.set_exception(error)
         elif decided:
-            outcome = job.vote.outcome()
+            outcome = job.outcome()
             if outcome.rests_on_time:
                 self._late.add(hash(job.candidate))
             job.future.set_result(outcome)
         self._pump()
 
-    def _give_up(self, job: _VoteJob) -> None:
+    def _give_up(self, job: _Vote) -> None:
         with self._lock:
             left = self._leave(job)
         for run in left:
             run.cancel()
         self._pump()
 
-    def _leave(self, job: _VoteJob) -> list[Job]:
+    def _leave(self, job: _Vote) -> list[Job]:
         """Take a vote off the list; return its runs."""
         if job in self._jobs:
             self._jobs.remove(job)

@@ -254,26 +254,22 @@ class _Kept:
     """The start and the end of an output."""
 
     def __init__(self, most: int) -> None:
-        self._half: Final = most // 2
-        self._start = bytearray()
-        self._end = bytearray()
+        self._most: Final = most
+        self._text: Final = bytearray()
         self._lost = 0
 
     def add(self, piece: bytes) -> None:
-        """Take what was printed next."""
-        room = self._half - len(self._start)
-        if room > 0:
-            self._start += piece[:room]
-            piece = piece[room:]
-        self._end += piece
-        if len(self._end) > self._half:
-            self._lost += len(self._end) - self._half
-            del self._end[: -self._half]
+        """Take what was printed next; what is too much goes in the middle."""
+        self._text.extend(piece)
+        if (more := len(self._text) - self._most) > 0:
+            self._lost += more
+            del self._text[self._most // 2 : self._most // 2 + more]
 
     def text(self) -> bytes:
         """Return what is kept."""
+        half = self._most // 2
         middle = f"\n... {self._lost} bytes left out ...\n".encode() if self._lost else b""
-        return bytes(self._start) + middle + bytes(self._end)
+        return bytes(self._text[:half]) + middle + bytes(self._text[half:])
 
 
 def _kill_group(group: int) -> None:
@@ -298,24 +294,17 @@ def why_not_entered(output: bytes) -> str:
     )
 
 
-def _interpreter_before_return(script: str) -> str:
-    """Return the interpreter of a script whose first line ends with CRLF; otherwise nothing."""
-    with contextlib.suppress(OSError), open(script, "rb") as file:
-        line = file.readline(_LONGEST_FIRST_LINE)
-        if line.startswith(b"#!") and line.endswith(b"\r\n"):
-            return line[2:].strip().decode("utf-8", "replace")
-    return ""
-
-
 def why_not_run(error: Exception) -> str:
     """Return a message: why a test could not be run, and what to do."""
     name = getattr(error, "filename", None) or ""
-    number = error.errno if isinstance(error, OSError) else None
-    match number:
-        case errno.ENOENT if interpreter := _interpreter_before_return(name):
+    first = b""
+    with contextlib.suppress(OSError), open(name, "rb") as file:
+        first = file.readline(_LONGEST_FIRST_LINE)
+    match error.errno if isinstance(error, OSError) else None:
+        case errno.ENOENT if first.startswith(b"#!") and first.endswith(b"\r\n"):
             return (
-                f"the test cannot be started: the first line of {name} names {interpreter}, and "
-                "ends with a carriage return\n"
+                f"the test cannot be started: the first line of {name} names "
+                f"{first[2:].strip().decode('utf-8', 'replace')}, and ends with a carriage return\n"
                 f"Convert its line ends from CRLF to LF: dos2unix {shlex.quote(name)}"
             )
         case errno.ENOENT:

@@ -84,25 +84,13 @@ def reaped(pid: int) -> bool:
         return True
 
 
-def stop_families(roots: Iterable[int]) -> list[int]:
-    """Stop processes with all their descendants; return their ids."""
-    stopped: dict[int, None] = {}
-    new = list(roots)
-    while new:
-        for pid in new:
-            send(pid, signal.SIGSTOP)
-        stopped |= dict.fromkeys(new)
-        new = [one for pid in stopped for one in children(pid) if one not in stopped]
-    return list(stopped)
+def stop_all(found: Callable[[], Iterable[int]], *, end: bool) -> list[int]:
+    """Stop processes with all their descendants, or end them; return their ids.
 
-
-def end_all(found: Callable[[], Iterable[int]]) -> bool:
-    """End processes with all their descendants; return whether there were any.
-
-    `found` returns those that are to be ended now, and leaves out dead ones. It is asked again:
+    `found` returns those that are to be stopped now, and leaves out dead ones. It is asked again:
     a process whose parent ends shows up elsewhere.
     """
-    stopped: set[int] = set()
+    stopped: dict[int, None] = {}
     patience = time.monotonic() + _PATIENCE
     with contextlib.ExitStack() as hurry:
         while time.monotonic() < patience:
@@ -114,10 +102,10 @@ def end_all(found: Callable[[], Iterable[int]]) -> bool:
                 send(pid, signal.SIGSTOP)
             if len(stopped) < _MANY <= len(stopped) + len(new):
                 hurry.enter_context(_in_a_hurry())
-            stopped.update(new)
-        for pid in stopped:
+            stopped |= dict.fromkeys(new)
+        for pid in stopped if end else ():
             send(pid, signal.SIGKILL)
-    return bool(stopped)
+    return list(stopped)
 
 
 def end_marked(run: str) -> None:
@@ -131,7 +119,7 @@ def end_marked(run: str) -> None:
         return [pid for pid in marked if not _is_zombie(pid)]
 
     patience = time.monotonic() + _PATIENCE
-    while end_all(found) and time.monotonic() < patience:
+    while stop_all(found, end=True) and time.monotonic() < patience:
         time.sleep(0.005)
 
 

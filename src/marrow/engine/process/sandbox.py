@@ -222,41 +222,26 @@ def hidden_places() -> tuple[Path, ...]:
 
 
 def _programs(places: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield the directories of programs in hidden places, and what is installed with them."""
-    seen: set[Path] = set()
-    for name in filter(None, os.environ.get("PATH", "").split(os.pathsep)):
-        for directory in _program_directories(Path(os.path.abspath(name)), places):
-            if directory not in seen:
-                seen.add(directory)
-                yield from _installed(directory, places)
+    """Yield the directories of programs, and what is installed with them in hidden places.
 
-
-def _program_directories(directory: Path, places: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield a directory of the PATH, and those that links in it lead to, if they are hidden."""
-    yield directory
-    yield Path(os.path.realpath(directory))
-    try:
-        with os.scandir(directory) as entries:
-            links = [entry.path for entry in entries if entry.is_symlink()]
-    except OSError:
-        return
-    for link in links:
-        target = Path(os.path.realpath(link))
-        if any(top in target.parents for top in places):
-            yield target.parent
-
-
-def _installed(directory: Path, places: tuple[Path, ...]) -> Iterator[Path]:
-    """Yield a directory of programs and what they need beside it: /tmp/venv for /tmp/venv/bin.
-
-    Not of such as ~/.local and ~/.cargo, which hold passwords too.
+    That is /tmp/venv for /tmp/venv/bin, but not all of ~/.local and ~/.cargo, which hold passwords
+    too. Links in a directory of the PATH lead to other directories.
     """
-    yield directory
-    above = directory.parent
-    if above.name.startswith(".") and above.parent in places:
-        yield from (above / name for name in _BESIDE)
-    else:
-        yield above
+    found: dict[Path, None] = {}
+    for name in filter(None, os.environ.get("PATH", "").split(os.pathsep)):
+        directory = Path(os.path.abspath(name))
+        found |= dict.fromkeys((directory, Path(os.path.realpath(directory))))
+        with contextlib.suppress(OSError), os.scandir(directory) as entries:
+            targets = [Path(os.path.realpath(one.path)) for one in entries if one.is_symlink()]
+            hidden = (one for one in targets if any(top in one.parents for top in places))
+            found |= dict.fromkeys(one.parent for one in hidden)
+    for directory in found:
+        yield directory
+        above = directory.parent
+        if above.name.startswith(".") and above.parent in places:
+            yield from (above / name for name in _BESIDE)
+        else:
+            yield above
 
 
 def check_sandbox() -> None:

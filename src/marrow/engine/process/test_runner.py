@@ -11,7 +11,8 @@ import errno
 import os
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 from marrow.base.clock import running_time
@@ -19,38 +20,139 @@ from marrow.diagnostics.observation import Observation
 from marrow.engine.process.child import NO_THREAD, TestProcess, exit_codes_reported, why_not_entered
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.leftover_processes import MARKER
-from marrow.engine.process.placement import OverlayPlacement, Placement
-from marrow.engine.process.prepared_test import EmptyDirectories, OverlayDirectories, PreparedTest
+from marrow.engine.process.placement import (
+    Overlay,
+    OverlayPlacement,
+    Placement,
+)
 from marrow.engine.process.sandbox import FAILED, SandboxEntry
 from marrow.engine.process.tool_wrappers import ToolWrappers
 from marrow.engine.process.watchdog import Watchdog
-from marrow.engine.process.workspace import Workspace, WorkspaceError, open_null_device
+from marrow.engine.process.workspace import (
+    TestDirectory,
+    Workspace,
+    WorkspaceError,
+    open_null_device,
+)
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
 
 _Command = TypeVar("_Command", bound=TestCommand)
 
+# How much is read of what tests write: the first errors say most, and a compiler may write much.
+_MOST_FILES: Final = 8
+_MOST_BYTES: Final = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedTest:
+    """Everything ready for one test: its directories, its argument, its standard input.
+
+    `inside` is the directory that the test runs in: `own.path`, or one below it.
+    """
+
+    own: TestDirectory
+    inside: str
+    argument: str
+    stdin: int
+    overlay: Overlay | None = None
+
+    @property
+    def typed(self) -> str:
+        """The argument as a person types it in that directory: the file's own name."""
+        if not os.path.isabs(self.argument):
+            return self.argument
+        name = os.path.relpath(self.argument, self.inside)
+        return f"./{name}" if name.startswith("-") else name
+
+    def written(self) -> bytes:
+        """Return the texts that the test wrote into files in its directory: many scripts do."""
+        texts = []
+        with (
+            contextlib.suppress(OSError),
+            self.own.opened.enter(os.path.relpath(self.inside, self.own.path)) as here,
+        ):
+            names = sorted(set(here.names()) - {os.path.basename(self.argument)})
+            for name in names[:_MOST_FILES]:
+                with contextlib.suppress(OSError):
+                    texts.append(here.read(name, _MOST_BYTES))
+        return b"\n".join(one for one in texts if b"\0" not in one)
+
+
+class TestDirectories:
+    """Puts candidates into directories: empty ones, or overlays that serve one test at a time."""
+
+    __test__ = False
+
+    def __init__(self, workspace: Workspace, place: Placement) -> None:
+        self._workspace: Final = workspace
+        self._place: Final = place
+        self._alone: Final = "" if isinstance(place, OverlayPlacement) else place.alone
+        self._spare: Final[list[tuple[TestDirectory, Overlay]]] = []
+
+    def prepare(self, candidate: bytes) -> PreparedTest:
+        """Put the candidate into a directory that no test uses."""
+        if isinstance(self._place, OverlayPlacement):
+            return self._prepare_overlay(candidate, self._place)
+        own = self._workspace.directory()
+        try:
+            name, stdin = self._place.put(own.opened, candidate)
+        except PermissionError:  # the test before has taken the directory for itself (chattr +i)
+            self._workspace.discard(own, self._alone)
+            own = self._workspace.directory(fresh=True)
+            name, stdin = self._place.put(own.opened, candidate)
+        except BaseException:
+            self._workspace.discard(own, self._alone)
+            raise
+        return PreparedTest(own, own.path, os.path.join(own.path, name).rstrip("/"), stdin)
+
+    def _prepare_overlay(self, candidate: bytes, place: OverlayPlacement) -> PreparedTest:
+        found = None
+        with contextlib.suppress(IndexError):
+            found = self._spare.pop()
+        own = self._workspace.directory() if found is None else found[0]
+        try:
+            overlay = Overlay(own.opened, own.path, place) if found is None else found[1]
+            argument, stdin = overlay.put(candidate)
+        except BaseException:
+            self._workspace.discard(own, "")
+            raise
+        return PreparedTest(own, overlay.directory, argument, stdin, overlay)
+
+    def clear(self, test: PreparedTest, *, deserted: bool) -> None:
+        """Put the directory back as it was for another test, or remove it."""
+        if deserted and test.overlay is not None:
+            with contextlib.suppress(OSError):
+                test.overlay.restore()
+                self._workspace.clear_temporary(test.own)
+                self._spare.append((test.own, test.overlay))
+                return
+        self._workspace.discard(test.own, self._alone, deserted=deserted)
+
 
 @dataclass(eq=False, slots=True)
 class RunningTest:
-    """A test under way, or about to be; `seconds` is its time limit."""
+    """A test that waits for its turn or is under way; `seconds` is its time limit."""
 
     candidate: bytes
     capture: bool
+    future: Future[Outcome] = field(default_factory=Future)
     seconds: float = 0.0
     started: float = 0.0
     prepared: PreparedTest | None = None
     process: TestProcess | None = None
     entry: SandboxEntry | None = None
     cancelled: bool = False
+    #: How many tests ran at once, this one included, at the worst moment.
+    crowd: int = 1
     #: Its seconds of the processor so far.
     processor: float = 0.0
     #: Whether no process of the test is left, for certain.
     deserted: bool = False
 
     def cancel(self) -> None:
-        """Kill it; nobody needs its verdict."""
+        """Kill the test; one that waits never starts."""
         self.cancelled = True
-        if self.process is not None:
+        if not self.future.cancel() and self.process is not None:
             self.process.kill(timed_out=False)
 
     @property
@@ -92,11 +194,7 @@ class TestRunner(Generic[_Command]):
             except RuntimeError as error:
                 raise WorkspaceError(NO_THREAD) from error
             closing.callback(self._watchdog.close)
-            self._directories: Final = (
-                OverlayDirectories(self._workspace, place)
-                if isinstance(place, OverlayPlacement)
-                else EmptyDirectories(self._workspace, place)
-            )
+            self._directories: Final = TestDirectories(self._workspace, place)
             self._closing: Final = closing.pop_all()
 
     @property

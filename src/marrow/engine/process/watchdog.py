@@ -22,14 +22,13 @@ from marrow.engine.process.child import TestProcess
 from marrow.engine.process.leftover_processes import (
     become_subreaper,
     children,
-    end_all,
     end_marked,
     is_alive,
     mark_of,
     open_inherited,
     reaped,
     send,
-    stop_families,
+    stop_all,
 )
 
 # How often orphans are looked for. They do no harm for a second.
@@ -56,7 +55,7 @@ def tests_stopped() -> Iterator[None]:
     get the signal that Ctrl-Z sends.
     """
     tests = [pid for watchdog in list(_WATCHDOGS) for pid in watchdog.tests()]
-    stopped = stop_families(tests)
+    stopped = stop_all(lambda: tests, end=False)
     try:
         yield
     finally:
@@ -204,7 +203,7 @@ class Watchdog:
     def _sweep(self) -> bool:
         """End orphans and reap dead ones; return whether there were any alive."""
         with self._sweeping:
-            return end_all(self._orphans)
+            return bool(stop_all(self._orphans, end=True))
 
     def _sweep_all(self) -> None:
         """Sweep until none is left: each may leave others, and make room for another."""

@@ -33,7 +33,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -76,14 +76,16 @@ class WorkspaceError(MarrowError):
 
 @dataclass(frozen=True, slots=True)
 class TestDirectory:
-    """The directories of one test: one to run in, which is `opened`, one for temporary files."""
+    """The directories of one test: one to run in, which is `opened`, one for temporary files.
+
+    `top` is the directory of the run, which holds both.
+    """
 
     __test__ = False
 
     path: str
     temporary: str
     opened: OpenDirectory
-    #: The directory of the run, which holds both.
     top: OpenDirectory
 
     @property
@@ -91,14 +93,9 @@ class TestDirectory:
         """The name of the test in its run."""
         return os.path.basename(self.path)
 
-    @property
-    def temporary_name(self) -> str:
-        """The name of the directory for temporary files."""
-        return os.path.basename(self.temporary)
-
     def open_temporary(self) -> OpenDirectory:
         """Open the directory for temporary files."""
-        return self.top.enter(self.temporary_name)
+        return self.top.enter(os.path.basename(self.temporary))
 
     def serves_again(self, file_name: str) -> bool:
         """Whether another test can have these directories, with the candidate alone in them.
@@ -108,21 +105,17 @@ class TestDirectory:
         OSError.
         """
         place, file = self.top.status(self.name), self.opened.status(file_name)
-        rights = stat.S_IMODE(self.top.status(self.temporary_name).st_mode)
-        return (
-            (place.st_dev, place.st_ino) == self.opened.identity
-            and stat.S_IMODE(place.st_mode) == rights
-            and file.st_mode == stat.S_IFREG | rights & 0o666
-            and file.st_nlink == 1
-            and place.st_uid == file.st_uid
-            and self.opened.keep_alone(file_name)
-            and self.has_no_temporaries()
-        )
-
-    def has_no_temporaries(self) -> bool:
-        """Whether the directory for temporary files is empty."""
         with self.open_temporary() as temporary:
-            return not temporary.names()
+            rights = stat.S_IMODE(os.fstat(temporary.descriptor).st_mode)
+            return (
+                (place.st_dev, place.st_ino) == self.opened.identity
+                and stat.S_IMODE(place.st_mode) == rights
+                and file.st_mode == stat.S_IFREG | rights & 0o666
+                and file.st_nlink == 1
+                and place.st_uid == file.st_uid
+                and self.opened.keep_alone(file_name)
+                and not temporary.names()
+            )
 
 
 class Workspace:
@@ -160,31 +153,25 @@ class Workspace:
         # The directories of tests that are open: in use, or spare.
         self._open: Final[set[OpenDirectory]] = set()
         self._spare: Final[list[TestDirectory]] = []
-        # Most tests leave nothing in the directory for temporary files: it serves another one.
-        self._spare_temporaries: Final[list[str]] = []
 
     def directory(self, *, fresh: bool = False) -> TestDirectory:
         """Return directories for one test: new ones, or, unless `fresh`, some used ones."""
         if self._closed:
             raise WorkspaceError("the run has ended\nStart another one.")
         number = next(self._numbers)
-        name = f"t{number}"
-        path = f"{self.path}/{name}"
+        name, temporary = f"t{number}", f"tmp{number}"
         with self._guard:
             top = self._present_top()
             spare = self._spare.pop() if self._spare and not fresh else None
-            temporary = self._spare_temporaries.pop() if self._spare_temporaries else ""
         if spare is not None:
             with contextlib.suppress(OSError):
                 top.rename(spare.name, name)
-                return TestDirectory(path, spare.temporary, spare.opened, top)
+                return replace(spare, path=f"{self.path}/{name}", top=top)
         top.make(name)
-        if not temporary or not top.exists(temporary):
-            temporary = f"tmp{number}"
-            top.make(temporary)
+        top.make(temporary)
         opened = top.enter(name)
         self._open.add(opened)
-        return TestDirectory(path, f"{self.path}/{temporary}", opened, top)
+        return TestDirectory(f"{self.path}/{name}", f"{self.path}/{temporary}", opened, top)
 
     def _present_top(self) -> OpenDirectory:
         """Return the directory of the run; make it again if a test has removed or renamed it.
@@ -198,7 +185,6 @@ class Workspace:
             self._lost.append(self._top)
             self._top = _claimed(self.path)
             self._spare.clear()
-            self._spare_temporaries.clear()
         else:
             if (status.st_dev, status.st_ino) != self._top.identity:
                 raise WorkspaceError(
@@ -222,28 +208,21 @@ class Workspace:
             pass
         self._open.discard(directory.opened)
         directory.opened.close()
-        if not self._remove(directory.name):
-            self._stubborn.append(directory.name)
-        try:
-            if directory.has_no_temporaries():
-                with self._guard:
-                    self._spare_temporaries.append(directory.temporary_name)
-                return
-        except OSError:
-            pass
-        if not self._remove(directory.temporary_name):
-            self._stubborn.append(directory.temporary_name)
+        names = [directory.name, os.path.basename(directory.temporary)]
         # A process that has detached itself may still write there: try again later, one at a time.
         with contextlib.suppress(IndexError):
-            if not self._remove(again := self._stubborn.popleft()):
-                self._stubborn.append(again)
+            names.append(self._stubborn.popleft())
+        self._stubborn.extend(name for name in names if not self._remove(name))
 
     def clear_temporary(self, directory: TestDirectory) -> None:
         """Make the directory for temporary files empty again; raises OSError."""
-        if not directory.has_no_temporaries():
-            if not self._remove(directory.temporary_name):
-                raise OSError(errno.ENOTEMPTY, "it cannot be removed", directory.temporary)
-            directory.top.make(directory.temporary_name)
+        with directory.open_temporary() as temporary:
+            if not temporary.names():
+                return
+        name = os.path.basename(directory.temporary)
+        if not self._remove(name):
+            raise OSError(errno.ENOTEMPTY, "it cannot be removed", directory.temporary)
+        directory.top.make(name)
 
     def _remove(self, name: str) -> bool:
         """Remove a directory of the run; return whether that worked."""

@@ -45,13 +45,15 @@ class Goal:
     @classmethod
     def parse(cls, words: str) -> Goal:
         """Read a size: `2kB` and `2000` are bytes, `5%` is a share of the input's tokens."""
-        plain = words.strip().lower()
-        if found := re.fullmatch(r"(\d+(?:\.\d+)?)\s*%", plain):
+        found = re.fullmatch(
+            r"(\d+(?:\.\d+)?)\s*(?:(%)|(tokens?)|([km]?b?|bytes))", words.strip().lower()
+        )
+        if found and found[2]:
             return cls(words, share=float(found[1]) / 100)
-        if found := re.fullmatch(r"(\d+)\s*tokens?", plain):
+        if found and found[3] and found[1].isdigit():
             return cls(words, tokens=int(found[1]))
-        if found := re.fullmatch(r"(\d+(?:\.\d+)?)\s*([km]?b?|bytes)", plain):
-            return cls(words, length=int(float(found[1]) * _UNITS[found[2].removesuffix("ytes")]))
+        if found and not found[3]:
+            return cls(words, length=int(float(found[1]) * _UNITS[found[4].removesuffix("ytes")]))
         raise ValueError(f"{words!r} is not a size; write it like 2kB, 5% or 100 tokens")
 
     def reached(self, tokens: int, length: int, tokens_before: int) -> bool:
@@ -251,10 +253,10 @@ class Dispatcher:
 
     def wait(self) -> list[float]:
         """Wait until a test ends, or for a moment; return how long tests took, or have so far."""
+        self.check_time()
         left = LONGEST_WAIT
         if self._deadline.left is not None:
-            left = min(left, self._deadline.left)
-            self._check_time(left)
+            left = max(0.0, min(left, self._deadline.left))
         try:
             took = self._take(*self.ended.get(timeout=left))
         except Empty:
@@ -346,14 +348,10 @@ class Dispatcher:
 
     def check_time(self) -> None:
         """Raise if the time is up."""
-        if self._deadline.left is not None:
-            self._check_time(self._deadline.left)
+        if self._deadline.left is not None and self._deadline.left < 0:
+            raise StopReductionError("the time limit is reached")
 
     def rest(self, seconds: float) -> None:
         """Do nothing for a while, which does not count as time of the run."""
         time.sleep(seconds)
         self._deadline.extend(seconds)
-
-    def _check_time(self, left: float) -> None:
-        if left < 0:
-            raise StopReductionError("the time limit is reached")

@@ -66,16 +66,12 @@ _GIVES_WAY: Final = 4.0
 _CHANCE_AFTER_TIMEOUT: Final = 0.001
 
 
-def _refuse_edit(edit: ProposedEdit, _: int) -> None:
-    edit.reply("This run takes no edits.")
-
-
 def _hears(queued: QueuedAttempt) -> bool:
     hearing = queued.attempt.hearing
     return hearing is not None and hearing.wants_output
 
 
-class Scheduler:
+class Scheduler(Dispatcher):
     """Runs streams of attempts."""
 
     def __init__(
@@ -87,13 +83,10 @@ class Scheduler:
         control: Control | None = None,
         deadline: Deadline | None = None,
     ) -> None:
-        self.dispatcher: Final = Dispatcher(executor, journal, listener, limits, deadline)
-        self.counts: Final = self.dispatcher.counts
+        super().__init__(executor, journal, listener, limits, deadline)
         #: The tokens of the best so far.
         self.tokens = 0
         self._control: Final = control or Control()
-        self._journal: Final = journal
-        self._listen: Final = listener
         self._odds: Final = SuccessEstimates()
         self._worth: Final = SpeculationCost()
         #: The texts that were the best once.
@@ -105,7 +98,9 @@ class Scheduler:
         self._algorithm = ""
         self._portion = Portion(b"", ())
         #: Judges an edit that a person proposes at an attempt; raises to continue from it.
-        self.judge_edit: Callable[[ProposedEdit, int], None] = _refuse_edit
+        self.judge_edit: Callable[[ProposedEdit, int], None] = lambda edit, _: edit.reply(
+            "This run takes no edits."
+        )
 
     def run(
         self,
@@ -126,7 +121,7 @@ class Scheduler:
         self._portion = portion or Portion(tree.text, ())
         if validity is not None:
             validity.rebase(tree)
-        ground = SearchContext(self._portion, self.been, self.dispatcher.asked, smaller)
+        ground = SearchContext(self._portion, self.been, self.asked, smaller)
         actual = Scenario.actual(ground, tree, stream, validity)
         try:
             while (queued := self._first_interesting(actual)) is not None:
@@ -145,26 +140,22 @@ class Scheduler:
                     yield queued.attempt.tree
                 actual = following
         finally:
-            self.dispatcher.cancel(list(self.dispatcher.running))
+            self.cancel(list(self.running))
 
     def _accept(self, before: Tree, queued: QueuedAttempt) -> None:
         """Record the new best, and tell the listener."""
-        best = queued.attempt.tree
+        best, whole = queued.attempt.tree, self._portion.whole
         self.counts.accepted += 1
-        if self.dispatcher.pace is not None:
-            self.dispatcher.pace.succeeded(self.dispatcher.took.pop(queued.key, 0.0))
+        if self.pace is not None:
+            self.pace.succeeded(self.took.pop(queued.key, 0.0))
         self.been.add(queued.key)
-        whole = self._portion.whole
         after = whole(best.text)
-        tokens, length = self._portion.tokens(best), self._portion.length(after)
-        self.tokens = tokens
-        phase, asked = self._words(queued), self.counts.asked
-        output = self.dispatcher.outputs.get(queued.key, b"")
-        self.dispatcher.outputs.clear()
-        before_it = whole(before.text)
-        self._listen(
-            Accepted(tokens, length, before_it, after, phase, self._pass_name, asked, output)
-        )
+        self.tokens = self._portion.tokens(best)
+        sizes, asked = (self.tokens, self._portion.length(after)), self.counts.asked
+        output = self.outputs.get(queued.key, b"")
+        self.outputs.clear()
+        texts, words = (whole(before.text), after), (self._words(queued), self._pass_name)
+        self.listen(Accepted(*sizes, *texts, *words, asked, output))
 
     def _first_interesting(self, actual: Scenario) -> QueuedAttempt | None:
         """Return the first attempt that is interesting or skipped; None if there is none."""
@@ -183,28 +174,26 @@ class Scheduler:
                     return None
             elif not self._settled(queue[0]):
                 if self._waits_to_run_alone(queue):
-                    first = queue[0]
-                    self.dispatcher.confirm(
-                        first.key, self._whole(first), self._words(first), heard=_hears(first)
-                    )
-                for seconds in self.dispatcher.wait():
+                    self._start(queue[0], alone=True)
+                for seconds in self.wait():
                     self._worth.testing.saw(seconds)
 
     def _waits_to_run_alone(self, queue: deque[QueuedAttempt]) -> bool:
         """Whether the first attempt timed out: nothing else is started until it has run alone."""
-        return bool(queue) and queue[0].key in self.dispatcher.timed_out
+        return bool(queue) and queue[0].key in self.timed_out
 
     def _look_ahead(self, actual: Scenario) -> None:
         """Start the tests that are most likely to be needed, while there are workers for them."""
-        dispatcher = self.dispatcher
         # Not the ones that timed out: each is run again when its turn comes.
-        busy = dispatcher.running.keys() | dispatcher.timed_out
+        busy = self.running.keys() | self.timed_out
         found = survey(actual, busy, self._chance)
-        dispatcher.cancel([key for key in dispatcher.running if key not in found.waiting])
+        self.cancel([key for key in self.running if key not in found.waiting])
         order = itertools.count()
         steps = [(-likely, next(order), step, before) for likely, step, before in found.steps]
         heapq.heapify(steps)
-        most = self._most_ahead(len(actual.base.text))
+        workers, length = self.executor.workers, max(1, len(actual.base.text))
+        most = max(2 * workers, _MOST_BYTES_AHEAD // length)
+        most = min(_AHEAD_PER_WORKER * workers, most)
         while steps:
             likely, _, step, before = steps[0]
             likely = -likely
@@ -221,26 +210,20 @@ class Scheduler:
             heapq.heappop(steps)
             for chance, then, between in self._do(step, likely, before, actual, found):
                 heapq.heappush(steps, (-chance, next(order), then, between))
-            if actual.queue and not dispatcher.ended.empty():
+            if actual.queue and not self.ended.empty():
                 return  # a verdict that came in may change what is needed
             if self._waits_to_run_alone(actual.queue):
                 return
 
-    def _most_ahead(self, length: int) -> int:
-        """Return how many attempts on a text of this length may be queued."""
-        workers = self.dispatcher.executor.workers
-        most = max(2 * workers, _MOST_BYTES_AHEAD // max(1, length))
-        return min(_AHEAD_PER_WORKER * workers, most)
-
     def _room_for(self, likely: float, found: Survey) -> bool:
         """Whether there is a worker for a step; a test that is far less likely needed gives way."""
-        running = self.dispatcher.running
-        if len(running) < self.dispatcher.executor.workers:
+        running = self.running
+        if len(running) < self.executor.workers:
             return True
         last = min(running, key=lambda key: found.waiting.get(key, 0.0), default=None)
         if last is None or _GIVES_WAY * found.waiting.get(last, 0.0) > likely:
             return False
-        self.dispatcher.cancel([last])
+        self.cancel([last])
         return True
 
     def _make(self, step: NextStep) -> QueuedAttempt | None:
@@ -260,7 +243,7 @@ class Scheduler:
         if queued is None:
             return []
         if step is actual and not actual.queue and not queued.refused:
-            self.dispatcher.check_limit(queued.key)  # nobody would use the verdict
+            self.check_limit(queued.key)  # nobody would use the verdict
         if isinstance(step, QueuedAttempt):
             self._start(queued)
             return []
@@ -284,7 +267,7 @@ class Scheduler:
             return 0.0
         verdict = self._verdict(queued)
         if verdict is None:
-            if queued.key in self.dispatcher.timed_out:
+            if queued.key in self.timed_out:
                 return _CHANCE_AFTER_TIMEOUT
             return self._odds.of(queued.traits, before)
         return 1.0 if verdict is Verdict.INTERESTING else 0.0
@@ -292,29 +275,25 @@ class Scheduler:
     def _skips(self, queued: QueuedAttempt) -> bool:
         """Whether the rest of a pass is skipped, from the first attempt of the queue on.
 
-        A run that is resumed skips the same passes again, at the same places.
+        A run that is resumed skips the same passes again, at the same places, and so with edits.
         """
         place = self.counts.attempts
-        self._look_for_edit(place)
-        if place in self._journal.history.skips:
+        # An edit that was made at this place in the run that is resumed, or is proposed now.
+        known = self.journal.edit(place)
+        if known is not None and place not in self._edited:
+            self._edited.add(place)
+            self.judge_edit(ProposedEdit(known[0], back=known[1]), place)
+        if (edit := self._control.take_edit()) is not None:
+            self._edited.add(place)
+            self.judge_edit(edit, place)
+        if place in self.journal.history.skips:
             queued.skipped = True
         elif self._control.take_skip(name := self._name_of(queued)) or (
             name in self._control.switched_off and queued.attempt.skip is not None
         ):
-            self._journal.put_skip(place)
+            self.journal.put_skip(place)
             queued.skipped = True
         return queued.skipped
-
-    def _look_for_edit(self, place: int) -> None:
-        """Have an edit judged that is proposed now, or was at this place in a run resumed."""
-        known = self._journal.edit(place)
-        if known is not None and place not in self._edited:
-            self._edited.add(place)
-            text, back = known
-            self.judge_edit(ProposedEdit(text, back=back), place)
-        if (edit := self._control.take_edit()) is not None:
-            self._edited.add(place)
-            self.judge_edit(edit, place)
 
     def _words(self, queued: QueuedAttempt) -> str:
         """Return what an attempt does, in words, with the file that it is about."""
@@ -328,13 +307,13 @@ class Scheduler:
         """Wait while the run is paused, which does not count as its time."""
         control = self._control
         while control.paused and not control.has_wish:
-            self.dispatcher.rest(LONGEST_WAIT)
+            self.rest(LONGEST_WAIT)
         if self._control.stopped:
             raise StopReductionError("as you asked")
 
     def _invalid(self, queued: QueuedAttempt) -> bool:
         """Whether an attempt is not worth a test: it does not parse, and has no verdict yet."""
-        return queued.refused and queued.key not in self.dispatcher.asked
+        return queued.refused and queued.key not in self.asked
 
     def _settled(self, queued: QueuedAttempt) -> bool:
         """Whether an attempt is answered."""
@@ -342,17 +321,16 @@ class Scheduler:
 
     def _verdict(self, queued: QueuedAttempt) -> Verdict | None:
         """Return the verdict on an attempt, if all is known that the stream wants to know."""
-        verdict = self._journal.get(queued.key)
+        verdict = self.journal.get(queued.key)
         failed = verdict is not None and verdict is not Verdict.INTERESTING
-        unheard = failed and _hears(queued) and self._journal.said(queued.key) is None
+        unheard = failed and _hears(queued) and self.journal.said(queued.key) is None
         return None if unheard else verdict
 
-    def _start(self, queued: QueuedAttempt) -> None:
-        """Start the test of an attempt, unless it is under way or waits to run alone."""
-        if queued.key not in self.dispatcher.timed_out:
-            self.dispatcher.start(
-                queued.key, self._whole(queued), self._words(queued), heard=_hears(queued)
-            )
+    def _start(self, queued: QueuedAttempt, *, alone: bool = False) -> None:
+        """Start the test of an attempt, unless it is under way; one that timed out runs `alone`."""
+        if alone or queued.key not in self.timed_out:
+            start = self.confirm if alone else self.start
+            start(queued.key, self._whole(queued), self._words(queued), heard=_hears(queued))
 
     def _whole(self, queued: QueuedAttempt) -> bytes:
         """Return the whole input with the candidate in its place."""
@@ -360,29 +338,27 @@ class Scheduler:
 
     def _settle(self, queued: QueuedAttempt) -> Verdict | None:
         """Count the first attempt of the queue, tell the listener, and return its verdict."""
-        verdict = None if self._invalid(queued) else self._journal.get(queued.key)
+        verdict = None if self._invalid(queued) else self.journal.get(queued.key)
         name, phase = self._name_of(queued), self._words(queued)
         if name != self._pass_name:
             self._pass_name = name
-            self._listen(PassBegan(name, self.counts.asked))
+            self.listen(PassBegan(name, self.counts.asked))
         if phase != self._phase:
             self._phase = phase
-            self._listen(PhaseBegan(phase))
+            self.listen(PhaseBegan(phase))
         if queued.attempt.hearing is not None and verdict is not None:
-            queued.attempt.hearing.output = self._journal.said(queued.key) or b""
+            queued.attempt.hearing.output = self.journal.said(queued.key) or b""
             queued.attempt.hearing.timed_out = verdict is Verdict.TIMEOUT
-        answer = self._count(queued)
-        if answer is Answer.TEST:
-            self._odds.saw(queued.traits, verdict is Verdict.INTERESTING)
-        self._listen(Tried(answer, verdict, queued.attempt))
-        if (label := self._journal.label(queued.key)) and verdict is not Verdict.INTERESTING:
-            self._listen(OtherFailure(label, queued.key, self._whole(queued)))
-        self.dispatcher.check_time()
-        return verdict
-
-    def _count(self, queued: QueuedAttempt) -> Answer:
-        """Count an attempt in stream order: that a test ran ahead of its turn must not show."""
+        # In stream order: that a test ran ahead of its turn must not show.
         if self._invalid(queued):
             self.counts.invalid += 1
-            return Answer.INVALID
-        return self.dispatcher.count(queued.key)
+            answer = Answer.INVALID
+        else:
+            answer = self.count(queued.key)
+        if answer is Answer.TEST:
+            self._odds.saw(queued.traits, verdict is Verdict.INTERESTING)
+        self.listen(Tried(answer, verdict, queued.attempt))
+        if (label := self.journal.label(queued.key)) and verdict is not Verdict.INTERESTING:
+            self.listen(OtherFailure(label, queued.key, self._whole(queued)))
+        self.check_time()
+        return verdict

@@ -26,15 +26,17 @@ from marrow.base.clock import running_time
 from marrow.engine.executors.dask.connection import Connection, connect
 from marrow.engine.executors.dask.shipment import (
     NotInstalledError,
-    Shipment,
     ShippedCommand,
     ShippingPlugin,
     packed_for,
     run_packed,
 )
-from marrow.engine.executors.executor import ExecutorLostError, RecentMean
+from marrow.engine.executors.executor import Executor, ExecutorLostError, RecentMean, result_of
 from marrow.engine.executors.function import TestFunction
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT
+from marrow.engine.executors.registry import ExecutorOptions
+from marrow.engine.process.command import TestCommand
+from marrow.engine.process.placement import Placement
 from marrow.engine.verdict import Outcome, Verdict
 
 T = TypeVar("T")
@@ -58,6 +60,16 @@ _PATIENCE: Final = 60.0
 # was lost before gets less.
 _LAST_SECONDS: Final = 10.0
 _GONE_SECONDS: Final = 1.0
+
+
+def open_executor(
+    test: TestFunction | TestCommand, place: Placement, options: ExecutorOptions
+) -> Executor:
+    """Bring a test to a cluster; return an executor there. Raises `ClusterError`."""
+    if isinstance(test, TestCommand):
+        shipped = ShippedCommand.of(test, place, options.beside)
+        return ClusterExecutor(shipped, options.base, options.address, options.workers)
+    return ClusterExecutor(test, options.base, options.address, options.workers)
 
 
 class ClusterJob:
@@ -100,7 +112,7 @@ class ClusterExecutor:
         self._most: Final = workers
         self._patience: Final = patience
         self._scheduler: Final = scheduler
-        self._shipment: Final = Shipment(self._run, base, test)
+        self._plugin: Final = ShippingPlugin(self._run, base, test)
         self._timeout = UNKNOWN_TIMEOUT
         self._threads: dict[str, int] = {}
         self._taken: Final = RecentMean()
@@ -122,7 +134,7 @@ class ClusterExecutor:
         self._watch: asyncio.Future[None] | None = None
         self._background: Final[set[asyncio.Future[None]]] = set()
         try:
-            self._await(self._open())
+            self._await(self._join())
         except BaseException:
             self.close()
             raise
@@ -168,46 +180,32 @@ class ClusterExecutor:
     def _await(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait in this thread for work in the loop; Ctrl-C can break in."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        while True:
-            try:
-                return future.result(0.25)
-            except TimeoutError:
-                if future.done():
-                    return future.result()
-            except BaseException:
-                future.cancel()
-                raise
+        try:
+            return result_of(future)
+        except BaseException:
+            future.cancel()
+            raise
 
     # -- in the loop ---------------------------------------------------------------------------
 
-    async def _open(self) -> None:
-        self._connection = await connect(self._scheduler, self._most)
-        await self._connection.ship(ShippingPlugin(self._shipment))
-        self._threads = await self._connection.threads()
-        self._joined.set()
-        self._watch = asyncio.ensure_future(self._look_after())
-
-    async def _rejoin(self) -> None:
-        """Connect again to the scheduler at the same address, and ship the test to its workers."""
-        if self._scheduler is None:
+    async def _join(self) -> None:
+        """Connect to the scheduler, perhaps again, and ship the test to its workers."""
+        before, name = self._connection, self._plugin.name
+        if before is not None and self._scheduler is None:
             raise ConnectionError("a cluster in this process does not come back")
         connection = await connect(self._scheduler, self._most)
         try:
-            await connection.ship(ShippingPlugin(self._shipment))
+            self._threads = await connection.ship(self._plugin)
         except BaseException:
-            self._leave_alone(connection)
+            await connection.close(name if before is None else None, _GONE_SECONDS)
             raise
-        if self._connection is not None:
-            self._leave_alone(self._connection)
         self._connection = connection
         self._joined.set()
-
-    def _leave_alone(self, connection: Connection) -> None:
-        """Close a connection that is of no use any more; nobody waits for that.
-
-        The plugin stays: the client may have found the new scheduler by itself.
-        """
-        self._in_background(connection.close(None, _GONE_SECONDS))
+        if before is None:
+            self._watch = asyncio.ensure_future(self._look_after())
+        else:
+            # The plugin stays: the client may have found the new scheduler by itself.
+            self._in_background(before.close(None, _GONE_SECONDS))
 
     async def _leave(self) -> None:
         # Jobs that were cancelled end first, and cancel their tasks.
@@ -216,7 +214,7 @@ class ClusterExecutor:
             if self._watch is not None:
                 self._watch.cancel()
             seconds = _LAST_SECONDS if self._joined.is_set() else _GONE_SECONDS
-            await self._connection.close(f"marrow-{self._run}", seconds)
+            await self._connection.close(self._plugin.name, seconds)
         for rest in asyncio.all_tasks() - {asyncio.current_task()}:
             rest.cancel()
 
@@ -236,7 +234,7 @@ class ClusterExecutor:
                     self._joined.clear()
                 if not self._joined.is_set():
                     left = last + self._patience - running_time()
-                    await asyncio.wait_for(self._rejoin(), max(_LOOK_SECONDS, left))
+                    await asyncio.wait_for(self._join(), max(_LOOK_SECONDS, left))
                 self._threads = await asyncio.wait_for(self._client.nthreads(), _LAST_SECONDS)
             except Exception:
                 self._threads, answers = {}, False
@@ -359,7 +357,20 @@ class ClusterExecutor:
             await self._joined.wait()
             client = self._client
             try:
-                task = self._submitted(client, job, packed, workers)
+                task = client.submit(
+                    run_packed,
+                    self._run,
+                    packed,
+                    self._timeout,
+                    job.capture,
+                    # Of its own, so that none is taken for another.
+                    key=f"marrow-{self._run}-{next(self._numbers)}",
+                    pure=False,
+                    workers=workers,
+                    allow_other_workers=workers is not None,
+                    # A test that is late is needed more than speculation.
+                    priority=0 if workers is None else 1,
+                )
             except Exception:
                 if client.status == "running":
                     raise
@@ -367,24 +378,6 @@ class ClusterExecutor:
             else:
                 running[asyncio.ensure_future(_result(task))] = task
                 return
-
-    def _submitted(
-        self, client: Client, job: ClusterJob, packed: bytes, workers: list[str] | None
-    ) -> Task:
-        """Submit the task; each has a key of its own, so that none is taken for another."""
-        return client.submit(
-            run_packed,
-            self._run,
-            packed,
-            self._timeout,
-            job.capture,
-            key=f"marrow-{self._run}-{next(self._numbers)}",
-            pure=False,
-            workers=workers,
-            allow_other_workers=workers is not None,
-            # A test that is late is needed more than speculation.
-            priority=0 if workers is None else 1,
-        )
 
 
 async def _result(task: Task) -> Outcome:

@@ -8,6 +8,7 @@ import logging
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -44,31 +45,26 @@ class Connection:
     #: Where marrow's own cluster keeps its files.
     scratch: Workspace | None
 
-    async def ship(self, plugin: WorkerPlugin) -> None:
-        """Send a plugin to all workers, also to those that join later."""
+    async def ship(self, plugin: WorkerPlugin) -> dict[str, int]:
+        """Send a plugin to all workers, also later ones; return how many tests each may run."""
         try:
             await self.client.register_plugin(plugin)
+            threads: dict[str, int] = await self.client.nthreads()
+            return threads
         except Exception as error:
             raise ClusterError(
                 f"the test could not be shipped to the workers: {type(error).__name__}: {error}\n"
                 "They need a place for temporary files that may hold programs; TMPDIR names it."
             ) from error
 
-    async def threads(self) -> dict[str, int]:
-        """Return how many tests each worker may run at once."""
-        try:
-            found: dict[str, int] = await self.client.nthreads()
-        except OSError as error:
-            raise _lost(error) from error
-        return found
-
     async def close(self, plugin: str | None, seconds: float) -> None:
         """Take the plugin back and leave; whoever does not answer in time is ignored."""
-        for step in (
-            *(() if plugin is None else (lambda: self.client.unregister_worker_plugin(plugin),)),
-            self.client.close,
-            *(() if self.cluster is None else (self.cluster.close,)),
-        ):
+        steps = [self.client.close]
+        if plugin is not None:
+            steps.insert(0, partial(self.client.unregister_worker_plugin, plugin))
+        if self.cluster is not None:
+            steps.append(self.cluster.close)
+        for step in steps:
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(_awaited(step()), seconds)
         if self.scratch is not None:
@@ -114,17 +110,12 @@ async def connect(scheduler: str | None, workers: int | None) -> Connection:
     except BaseException as error:
         await connection.close(None, _ANSWER_SECONDS)
         if isinstance(error, OSError):
-            raise _lost(error) from error
+            raise ClusterError(
+                f"the scheduler was lost as it was joined: {str(error) or type(error).__name__}\n"
+                "See that it runs, and look at its log."
+            ) from error
         raise
     return connection
-
-
-def _lost(error: OSError) -> ClusterError:
-    """Return the error for a scheduler that was lost as soon as it was joined."""
-    return ClusterError(
-        f"the scheduler was lost as it was joined: {str(error) or type(error).__name__}\n"
-        "See that it runs, and look at its log."
-    )
 
 
 async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:

@@ -6,13 +6,14 @@ it. On the worker the test is installed, and runs on one candidate after the oth
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from distributed import Worker, WorkerPlugin, get_worker
 
@@ -101,65 +102,43 @@ def _entries(path: Path) -> list[BundleEntry]:
     return [] if entry is None else [entry]
 
 
-@dataclass(frozen=True, slots=True)
-class Shipment:
-    """A test on its way: `run` names the run, `base` is the input to pack candidates by."""
+class _Installed:
+    """A test on a worker."""
 
-    run: str
-    base: bytes = field(repr=False)
-    test: TestFunction | ShippedCommand
-
-    def install(self, workers: int) -> InstalledTest:
-        """Install the test on this machine; raise `WorkspaceError` if it cannot be written."""
-        if isinstance(self.test, ShippedCommand):
-            return _InstalledCommand(self.base, self.test, workers)
-        return _InstalledFunction(self.base, self.test)
-
-
-class _InstalledFunction:
-    def __init__(self, base: bytes, test: TestFunction) -> None:
+    def __init__(self, base: bytes, test: TestFunction | ShippedCommand, workers: int) -> None:
+        """Raise `WorkspaceError` if it cannot be written."""
         self._base: Final = base
         self._test: Final = test
-
-    def run(
-        self, packed: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
-    ) -> Outcome:
-        """Call the function; it cannot be stopped."""
-        del seconds, capture
-        if not wanted():
-            return Outcome(Verdict.ERROR, message="the test was stopped")
-        return run_function(self._test, unpacked(self._base, packed))
-
-    def close(self) -> None:
-        """A function leaves nothing."""
-
-
-class _InstalledCommand:
-    def __init__(self, base: bytes, shipped: ShippedCommand, workers: int) -> None:
-        self._base: Final = base
-        self._files: Final = Workspace()
-        try:
+        self._closing: Final = contextlib.ExitStack()
+        if not isinstance(test, ShippedCommand):
+            return
+        with contextlib.ExitStack() as closing:
+            files = closing.enter_context(contextlib.closing(Workspace()))
             try:
-                write_entries(self._files.path, shipped.files)
+                write_entries(files.path, test.files)
             except OSError as error:
                 raise WorkspaceError(
                     f"a worker cannot write the files of the test: {error}\n"
                     "Make room in its directory for temporary files (TMPDIR)."
                 ) from error
-            command = shipped.command
+            command = test.command
             if command.script is not None:
-                command = command.moved(str(self._files.path / command.script.name))
-            self._executor: Final = CommandExecutor(command, shipped.place, workers)
-        except BaseException:
-            self._files.close()
-            raise
+                command = command.moved(str(files.path / command.script.name))
+            self._executor: Final = CommandExecutor(command, test.place, workers)
+            closing.callback(self._executor.close)
+            self._closing.push(closing.pop_all())
 
     def run(
         self, packed: bytes, seconds: float, *, capture: bool, wanted: Callable[[], bool]
     ) -> Outcome:
-        """Run the command; kill it when its outcome is no longer wanted."""
+        """Run the test; kill a command when its outcome is no longer wanted."""
+        candidate = unpacked(self._base, packed)
+        if not isinstance(self._test, ShippedCommand):
+            if not wanted():
+                return Outcome(Verdict.ERROR, message="the test was stopped")
+            return run_function(self._test, candidate)
         self._executor.allow(seconds)
-        job = self._executor.submit(unpacked(self._base, packed), capture=capture)
+        job = self._executor.submit(candidate, capture=capture)
         while True:
             try:
                 return job.future.result(_LOOK_SECONDS)
@@ -169,15 +148,11 @@ class _InstalledCommand:
 
     def close(self) -> None:
         """End the tests that run, and remove the files."""
-        self._executor.close()
-        self._files.close()
-
-
-InstalledTest: TypeAlias = _InstalledFunction | _InstalledCommand
+        self._closing.close()
 
 
 # The tests installed in this process, by run and worker: a cluster of threads has many in one.
-_INSTALLED: Final[dict[tuple[str, str], InstalledTest]] = {}
+_INSTALLED: Final[dict[tuple[str, str], _Installed]] = {}
 
 
 class NotInstalledError(Exception):
@@ -185,20 +160,23 @@ class NotInstalledError(Exception):
 
 
 class ShippingPlugin(WorkerPlugin):  # type: ignore[misc]
-    """Installs a test on the workers, and removes it in the end."""
+    """Installs the test of a run on the workers, and removes it in the end.
 
-    def __init__(self, shipment: Shipment) -> None:
-        self.name: str = f"marrow-{shipment.run}"
-        self._shipment: Final = shipment
+    `base` is the input that candidates are packed by.
+    """
+
+    def __init__(self, run: str, base: bytes, test: TestFunction | ShippedCommand) -> None:
+        self.name: str = f"marrow-{run}"
+        self._run: Final = run
+        self._shipped: Final = base, test
 
     def setup(self, worker: Worker) -> None:
         """Install the test."""
-        installed = self._shipment.install(worker.state.nthreads)
-        _INSTALLED[self._shipment.run, worker.id] = installed
+        _INSTALLED[self._run, worker.id] = _Installed(*self._shipped, worker.state.nthreads)
 
     def teardown(self, worker: Worker) -> None:
         """Remove the test, and clean up."""
-        installed = _INSTALLED.pop((self._shipment.run, worker.id), None)
+        installed = _INSTALLED.pop((self._run, worker.id), None)
         if installed is not None:
             installed.close()
 
