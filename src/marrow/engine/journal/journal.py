@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import hashlib
+import itertools
 import os
 import sqlite3
 import zlib
@@ -112,10 +113,7 @@ class Journal:
         """Record a verdict. On a full disk the run continues without the file."""
         key = _again(key) if key in self._lifted else key
         self._known[key] = verdict
-        self._execute(
-            "INSERT OR REPLACE INTO verdict VALUES (?, ?, ?, ?)",
-            (key, verdict.value, exit_code, seconds),
-        )
+        self._put("verdict", key, verdict.value, exit_code, seconds)
 
     def put_off(self, key: bytes, seconds: float) -> None:
         """Record that a success was too slow: it counts as a time-out until `lift`."""
@@ -134,7 +132,7 @@ class Journal:
     def put_label(self, key: bytes, label: str) -> None:
         """Record which other failure a candidate showed."""
         self._labels[key] = label
-        self._execute("INSERT OR REPLACE INTO seen VALUES (?, ?)", (key, label))
+        self._put("seen", key, label)
 
     def label(self, key: bytes) -> str:
         """Return which other failure a candidate showed; empty if none is known."""
@@ -152,7 +150,7 @@ class Journal:
     def note(self, name: str, value: str) -> None:
         """Record a fact about the run."""
         self._facts[name] = value
-        self._execute("INSERT OR REPLACE INTO run VALUES (?, ?)", (name, value))
+        self._put("run", name, value)
 
     @property
     def record(self) -> Record:
@@ -163,8 +161,7 @@ class Journal:
         """Record a text that belongs to the run: the input, the test, the result."""
         self._texts[name] = content
         if self._database is not None:  # a text of megabytes takes seconds to compress
-            packed = zlib.compress(content)
-            self._execute("INSERT OR REPLACE INTO text VALUES (?, ?)", (name, packed))
+            self._put("text", name, zlib.compress(content))
 
     def put_edit(self, attempt: int, content: bytes, *, back: bool = False) -> None:
         """Record what a person made the best at an attempt: an edit, or the best of `back` then."""
@@ -182,28 +179,15 @@ class Journal:
         steps = self.history.steps
         if number < len(steps):
             known = steps[number]
-            if (known.after, known.tests, known.pass_name) == (
-                step.after,
-                step.tests,
-                step.pass_name,
-            ):
+            told = step.after, step.tests, step.pass_name
+            if (known.after, known.tests, known.pass_name) == told:
                 return
             del steps[number:]
             self._execute("DELETE FROM step WHERE number >= ?", (number,))
         steps.append(step)
-        self._execute(
-            "INSERT INTO step VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                number,
-                step.tests,
-                step.tokens,
-                step.length,
-                step.pass_name,
-                step.phase,
-                step.after,
-                pack(step.delta),
-            ),
-        )
+        sizes = step.tests, step.tokens, step.length
+        words = step.pass_name, step.phase
+        self._put("step", number, *sizes, *words, step.after, pack(step.delta))
 
     def put_turn(self, number: int, turn: Turn) -> None:
         """Record the turn of a pass, unless it is known."""
@@ -214,12 +198,12 @@ class Journal:
             del turns[number:]
             self._execute("DELETE FROM turn WHERE number >= ?", (number,))
         turns.append(turn)
-        self._execute("INSERT INTO turn VALUES (?, ?, ?)", (number, turn.tests, turn.pass_name))
+        self._put("turn", number, turn.tests, turn.pass_name)
 
     def put_skip(self, attempt: int) -> None:
         """Record that a pass was skipped at an attempt."""
         self.history.skips.add(attempt)
-        self._execute("INSERT OR REPLACE INTO skip VALUES (?)", (attempt,))
+        self._put("skip", attempt)
 
     def forget_skips(self) -> None:
         """Forget skips and edits: in a run that goes another way they mean nothing."""
@@ -238,6 +222,10 @@ class Journal:
             database, self._database = self._database, None
             assert self.path is not None
             close_as_one(database, self.path)
+
+    def _put(self, table: str, *row: object) -> None:
+        marks = ", ".join("?" * len(row))
+        self._execute(f"INSERT OR REPLACE INTO {table} VALUES ({marks})", row)
 
     def _execute(self, statement: str, values: tuple[object, ...]) -> None:
         if self._database is None:
@@ -270,7 +258,19 @@ class Journal:
             self.close()
             if isinstance(error, JournalError):
                 raise
-            raise JournalError(_trouble(path, error, resume)) from error
+            other = "⟦another output with -o||another journal⟧"
+            what = f"the journal {path} cannot be written: {error}"
+            advice = f"Free some space, or choose {other}."
+            if is_lock(error):
+                what = f"another marrow is at work on the journal {path}"
+                advice = f"Wait for it to end, or choose {other}."
+            elif resume:
+                what = f"the journal {path} cannot be used: {error or type(error).__name__}"
+                advice = (
+                    "If it is a journal, remove it and start anew⟦, without --resume||⟧; if not, "
+                    "name another file."
+                )
+            raise JournalError(f"{what}\n{advice}") from error
 
     def _begin(self, identity: dict[str, str]) -> None:
         """Write what a journal begins with, all at once: a kill leaves either nothing or all."""
@@ -286,19 +286,17 @@ class Journal:
 
     def _check(self, path: Path, identity: dict[str, str]) -> None:
         assert self._database is not None
-        recorded = self._facts
-        recorded.update(read_facts(self._database))
-        if recorded.get("version") != str(_VERSION):
+        self._facts.update(read_facts(self._database))
+        anew = "Start anew: ⟦without --resume, or with another journal||with another journal⟧."
+        if self.fact("version") != str(_VERSION):
             raise JournalError(
-                f"the journal {path} was written by another version of marrow\n"
-                "Start anew: ⟦without --resume, or with another journal||with another journal⟧."
+                f"the journal {path} was written by another version of marrow\n{anew}"
             )
         for name, value in identity.items():
-            if recorded.get(name, "") != value:
+            if self._facts.get(name, "") != value:
                 raise JournalError(
                     f"the {name} is not the one that the journal {path} was made with\n"
-                    "Verdicts of another run would be wrong. Start anew: "
-                    "⟦without --resume, or with another journal||with another journal⟧."
+                    f"Verdicts of another run would be wrong. {anew}"
                 )
 
 
@@ -308,24 +306,6 @@ def is_stub(database: sqlite3.Connection) -> bool:
         return True
     facts = database.execute("SELECT 1 FROM run WHERE name = 'version'").fetchone()
     return facts is None and database.execute("SELECT 1 FROM verdict").fetchone() is None
-
-
-def _trouble(path: Path, error: Exception, resume: bool) -> str:
-    if is_lock(error):
-        return (
-            f"another marrow is at work on the journal {path}\n"
-            "Wait for it to end, or choose ⟦another output with -o||another journal⟧."
-        )
-    if resume:
-        return (
-            f"the journal {path} cannot be used: {error or type(error).__name__}\n"
-            "If it is a journal, remove it and start anew⟦, without --resume||⟧; if not, name "
-            "another file."
-        )
-    return (
-        f"the journal {path} cannot be written: {error}\n"
-        "Free some space, or choose ⟦another output with -o||another journal⟧."
-    )
 
 
 class JournalState(enum.Enum):
@@ -370,25 +350,16 @@ def read_record(path: Path) -> Record:
         if not os.path.exists(path):
             raise FileNotFoundError("there is no such file")
         with contextlib.closing(connect(path)) as database:
-            facts = read_facts(database)
-            texts = read_texts(database)
             read_history(database, history)
+            return Record(read_facts(database), read_texts(database), history)
     except DAMAGE as error:
+        why, advice = str(error), "The journal of a run lies beside its result: RESULT.marrow"
         if is_lock(error) and not locks_work(path.absolute().parent):
-            raise JournalError(
-                f"cannot read the journal {path}: files cannot be locked there\n"
-                "Copy it to another file system, and the result too."
-            ) from error
-        if is_lock(error):
-            raise JournalError(
-                f"cannot read the journal {path}: another marrow is at work on it\n"
-                "Wait for it to end."
-            ) from error
-        raise JournalError(
-            f"cannot read the journal {path}: {error}\n"
-            "The journal of a run lies beside its result: RESULT.marrow"
-        ) from error
-    return Record(facts, texts, history)
+            why = "files cannot be locked there"
+            advice = "Copy it to another file system, and the result too."
+        elif is_lock(error):
+            why, advice = "another marrow is at work on it", "Wait for it to end."
+        raise JournalError(f"cannot read the journal {path}: {why}\n{advice}") from error
 
 
 class Recorder:
@@ -398,31 +369,19 @@ class Recorder:
         self._text = text
         self._journal: Final = journal
         self._listen: Final = listener
-        self._steps = 0
-        self._turns = 0
+        self._steps: Final = itertools.count()
+        self._turns: Final = itertools.count()
 
     def __call__(self, event: Event) -> None:
         """Take an event."""
-        match event:
-            case PassBegan():
-                self._journal.put_turn(self._turns, Turn(event.tests, event.name))
-                self._turns += 1
-            case Accepted():
-                self._accept(event)
+        if isinstance(event, PassBegan):
+            self._journal.put_turn(next(self._turns), Turn(event.tests, event.name))
+        elif isinstance(event, Accepted):
+            # From the text that is known here, so that the steps follow from each other.
+            changes = delta(self._text, event.after)
+            self._text = event.after
+            sizes = event.tests, event.tokens, event.length
+            words = event.pass_name, event.phase
+            step = AcceptedStep(*sizes, *words, digest(event.after), changes)
+            self._journal.put_step(next(self._steps), step)
         self._listen(event)
-
-    def _accept(self, event: Accepted) -> None:
-        # From the text that is known here, so that the steps follow from each other.
-        changes = delta(self._text, event.after)
-        self._text = event.after
-        step = AcceptedStep(
-            event.tests,
-            event.tokens,
-            event.length,
-            event.pass_name,
-            event.phase,
-            digest(event.after),
-            changes,
-        )
-        self._journal.put_step(self._steps, step)
-        self._steps += 1

@@ -298,26 +298,21 @@ def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
 
 def read_history(database: sqlite3.Connection, history: History) -> None:
     """Read the history of a run."""
-    steps = "number, tests, tokens, length, pass, phase, after, delta"
-    for number, row in enumerate(database.execute(f"SELECT {steps} FROM step ORDER BY number")):
-        if row[0] != number:
+    columns = "number, tests, tokens, length, pass, phase, after, delta"
+    steps = database.execute(f"SELECT {columns} FROM step ORDER BY number")
+    for number, (at, *sizes, name, phase, after, packed) in enumerate(steps):
+        if at != number:
             raise ValueError(f"step {number} is missing")
-        history.steps.append(_step(*row[1:]))
+        changes = unpack(_is(bytes, packed))
+        if any(not 0 <= _number(one.start) <= _number(one.end) for one in changes):
+            raise ValueError("a change has no place")
+        tests, tokens, length = map(_number, sizes)
+        words = _is(str, name), _is(str, phase)
+        step = AcceptedStep(tests, tokens, length, *words, _is(bytes, after), changes)
+        history.steps.append(step)
     turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
     history.turns.extend(Turn(_number(tests), _is(str, name)) for tests, name in turns)
     history.skips.update(_number(row[0]) for row in database.execute("SELECT attempt FROM skip"))
-
-
-def _step(
-    tests: Any, tokens: Any, length: Any, name: Any, phase: Any, after: Any, delta: Any
-) -> AcceptedStep:
-    changes = unpack(_is(bytes, delta))
-    for change in changes:
-        if not 0 <= _number(change.start) <= _number(change.end):
-            raise ValueError("a change has no place")
-    sizes = _number(tests), _number(tokens), _number(length)
-    texts = _is(str, name), _is(str, phase)
-    return AcceptedStep(*sizes, *texts, _is(bytes, after), changes)
 
 
 def _is(kind: type[_T], value: Any) -> _T:
