@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from marrow.languages.language_facts import LanguageFacts
 from marrow.run.output import pretty_result
 from marrow.run.test import check_test, guards
 
@@ -84,6 +85,6 @@ def the_same_on_any_machine() -> Iterator[None]:
         patch.delenv("MARROW_CONFIG", raising=False)
         patch.setattr(check_test, "MOST_FIRST_RUNS", check_test.FIRST_RUNS)
         patch.setattr(check_test, "MOST_NEVER", check_test.FIRST_RUNS)
-        patch.setattr(pretty_result, "usual_formatters", lambda _: ())
-        patch.setattr(guards, "usual_checkers", lambda _: ())
+        for module in (pretty_result, guards):
+            patch.setattr(module, "facts_of", lambda _: LanguageFacts())
         yield

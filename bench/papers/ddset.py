@@ -18,6 +18,7 @@ from typing import Final
 from bench.cases.case import CACHE
 from bench.ddset.failures import FAILURES, Failure
 from bench.papers.measure import rows, version
+from marrow.abstraction.ddset import DDSetOptions
 from marrow.abstraction.pattern import Mark, Pattern, segments
 from marrow.abstraction.producer import Producer, verify
 from marrow.engine.executors.local import CommandExecutor
@@ -138,7 +139,7 @@ def _row(failure: Failure, executor: CommandExecutor, *, naive: bool) -> Row:
         test=answered_by_the_caller,
         view=view_by_language(grammar, source),
         strategy=algorithm_of("ddset" if naive else DEFAULT_ALGORITHM),
-        sampling=Sampling(grammar, CHECKS, 0, naive, grammar.parse(text)),
+        sampling=Sampling(grammar, DDSetOptions(CHECKS, 0, naive), grammar.parse(text)),
         limits=Limits(BUDGET if naive else None, None),
         identity={},
     )

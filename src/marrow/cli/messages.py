@@ -16,7 +16,7 @@ from marrow.report.plain import counted, printable
 from marrow.run.output.reporting import ending_words
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import Input
-from marrow.run.test.failure_rate import seen_in
+from marrow.run.test.check_test import seen_in
 from marrow.run.test.observed_command import names_input
 from marrow.run.test.unfit_test import (
     EmptyInterestingError,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from marrow.abstraction.ddset import DDSet, DDSetOptions
+from marrow.abstraction.ddset import DDSet
 from marrow.abstraction.pattern import Counts, Pattern
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import InputError
@@ -19,6 +19,7 @@ from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.run.output.explanation import tell_relations
+from marrow.run.output.reporting import note_beginning
 from marrow.run.output.result import Ending
 from marrow.run.run import Run
 from marrow.signature.validity import is_syntax_error
@@ -46,17 +47,18 @@ def find_pattern(run: Run) -> Abstracted:
     plan, sampling = run.plan, run.plan.sampling
     assert sampling is not None
     language, whole = sampling.language, sampling.whole
+    if plan.journal is not None or plan.report is not None:
+        note_beginning(run.journal, plan, run.command, what="abstract", tokens=whole.token_count)
     reduced = plan.source.text
     if isinstance(plan.view, FileView) and plan.view.is_plain:
         tell_relations(reduced, run.say)
-    options = DDSetOptions(sampling.checks, sampling.seed, sampling.naive)
     counts, left, asked = Counts(), plan.limits, set[bytes]()
     if plan.strategy is not None:
         reduction = run.prepare_reduction()
         result = reduction.run()
         reduced = result.text
         counts = Counts(result.asked, result.asked, result.cached)
-        asked = reduction.scheduler.dispatcher.asked_now
+        asked = reduction.scheduler.asked_now
         seconds = plan.limits.seconds
         left = Limits(  # for the samples
             plan.limits.tests,
@@ -66,20 +68,20 @@ def find_pattern(run: Run) -> Abstracted:
         if result.stopped is not None:
             tester = SampleTester(run.executor, run.journal, run.listen)
             with _in_time(Deadline(_GRACE), interrupted=result.ending is Ending.INTERRUPTED):
-                pattern = DDSet(reduced, language, tester, options).nothing()
+                pattern = DDSet(reduced, language, tester, sampling.options).nothing()
             pattern = replace(pattern, counts=counts, stopped=result.stopped)
             return Abstracted(pattern, result.ending)
     runs = Runs(run.executor, run.rule)
     deadline = Deadline(left.seconds)
     tester = SampleTester(runs.executor, run.journal, run.listen, left, deadline)
     with _in_time(deadline):
-        search = DDSet(reduced, language, tester, options, whole=whole)
+        search = DDSet(reduced, language, tester, sampling.options, whole=whole)
         pattern = search.run()
     ending = Ending.FINISHED
     if pattern.stopped:
         ending = Ending.INTERRUPTED if search.interrupted else Ending.LIMIT
     counts = Counts(
-        len(asked | tester.asked),
+        len(asked | tester.asked_now),
         counts.reduction,
         counts.cached + tester.counts.cached,
     )

@@ -91,7 +91,7 @@ class Reduction:
             self._runs.executor, journal, listener, limits, control, self._deadline
         )
         self._pace: Final = pace and PaceOfTests(executor, journal, *pace)
-        self.scheduler.dispatcher.pace = self._pace
+        self.scheduler.pace = self._pace
         self._journal: Final = journal
         self._listen: Final = listener
         self._started: Final = running_time()
@@ -100,6 +100,7 @@ class Reduction:
         #: Whether the last step took another text of the same size: passes did not look at that.
         self._closed = False
         self._parsed: Final[dict[FrontEnd, Tree]] = {}
+        self._keep: Callable[[bytes], None] = lambda _: None
         self.best: bytes = text
         #: The smallest result that somebody went back from.
         self.left: bytes | None = None
@@ -122,11 +123,12 @@ class Reduction:
         error: MarrowError | None = None
         ending = Ending.FINISHED
         keeper = ResultWriter(keep, self._warn)
+        self._keep = keeper.keep
         try:
             with within(self._deadline):
                 self._deadline.look()
-                self._reduce_all(keeper.keep)
-                self._try_what_was_put_off(keeper.keep)
+                self._reduce_all()
+                self._try_what_was_put_off()
         except TestFailureError as reason:
             stopped, ending, error = str(reason), Ending.TEST_FAILED, reason
         except ExecutorLostError as reason:
@@ -199,24 +201,25 @@ class Reduction:
             tree = self._parsed[front] = front.parse(text)
         return tree
 
-    def _reduce_all(self, keep: Callable[[bytes], None]) -> None:
+    def _reduce_all(self) -> None:
         """Reduce every portion; from the beginning again after a person's edit was taken."""
-        self.scheduler.judge_edit = partial(self._judge_edit, keep)
+        strategy = self._strategy
+        self.scheduler.judge_edit = self._judge_edit
         while True:
             try:
                 schedule = Schedule(
-                    self._strategy.coarse_first,
-                    self._strategy.by_relations,
-                    self._strategy.one_file is not False,
-                    self._strategy.pairs,
+                    strategy.coarse_first,
+                    strategy.by_relations,
+                    strategy.one_file is not False,
+                    strategy.pairs,
                 )
                 for stage, portion in self._view.portions(lambda: self.best, schedule):
-                    self._reduce(stage, portion, keep)
+                    self._reduce(stage, portion)
                 return
             except _EditTakenError:
                 self._parsed.clear()
 
-    def _try_what_was_put_off(self, keep: Callable[[bytes], None]) -> None:
+    def _try_what_was_put_off(self) -> None:
         """Reduce once more, and let tests be slow now that nothing else goes."""
         count = self._pace.lift() if self._pace is not None else 0
         if count:
@@ -226,11 +229,11 @@ class Reduction:
                 "put off to the end, when nothing else went any more"
             )
             self._parsed.clear()
-            self._reduce_all(keep)
+            self._reduce_all()
             taken = "then one was taken" if self.best != before else "then none was needed"
             self._put_off += f": {taken}"
 
-    def _judge_edit(self, keep: Callable[[bytes], None], edit: ProposedEdit, attempt: int) -> None:
+    def _judge_edit(self, edit: ProposedEdit, attempt: int) -> None:
         """Continue from a text that a person proposes: smaller and interesting, or an earlier best.
 
         What is left by going back is not lost.
@@ -249,9 +252,7 @@ class Reduction:
         size = self._tokens, self._view.length(edit.text)
         asked = self.scheduler.counts.asked
         self._listen(Accepted(*size, before, edit.text, words, BY_HAND, asked))
-        if self._known is None or not self._leads_to_known():
-            self._known = None
-            keep(edit.text)
+        self._keep_best()
         taken = "" if edit.back else f"Taken: {size[0]:,} tokens, {size[1]:,} bytes. "
         where = f"{size[0]:,} tokens" if edit.back else "it"
         edit.reply(f"{taken}The run continues from {where}.")
@@ -279,9 +280,7 @@ class Reduction:
             return f"It was tested and is {verdict.value}: the best so far stays."
         return ""
 
-    def _reduce(
-        self, stage: ReductionStage, portion: Portion, keep: Callable[[bytes], None]
-    ) -> None:
+    def _reduce(self, stage: ReductionStage, portion: Portion) -> None:
         """Reduce with one front end after the other; a pipeline repeats that to a fixpoint.
 
         A front end has learned from the whole input, so each round has fresh ones. The last round
@@ -293,14 +292,14 @@ class Reduction:
         if not stage.repeats:
             for front in fronts:
                 named = stage.make(front, self._strategy)
-                text = self._reduce_by(front, portion, text, keep, finish, named, stage.order)
+                text = self._reduce_by(front, portion, text, finish, named, stage.order)
             return
         while True:
-            text, fronts = self._to_fixpoint(stage, portion, text, fronts, keep)
+            text, fronts = self._to_fixpoint(stage, portion, text, fronts)
             closing = self._strategy.closing_for(fronts[-1])
             if closing is None:
                 break
-            closed = self._reduce_by(fronts[-1], portion, text, keep, finish, closing)
+            closed = self._reduce_by(fronts[-1], portion, text, finish, closing)
             self._closed = closed != text
             # Another text of the same size may do without something.
             if len(closed) >= len(text) or not self._strategy.to_fixpoint:
@@ -309,12 +308,7 @@ class Reduction:
             self._parsed.clear()
 
     def _to_fixpoint(
-        self,
-        stage: ReductionStage,
-        portion: Portion,
-        text: bytes,
-        fronts: tuple[FrontEnd, ...],
-        keep: Callable[[bytes], None],
+        self, stage: ReductionStage, portion: Portion, text: bytes, fronts: tuple[FrontEnd, ...]
     ) -> tuple[bytes, tuple[FrontEnd, ...]]:
         """Reduce until a whole round changes nothing; return the text and its front ends."""
         settled: set[bytes] = set()  # texts that a whole round left unchanged
@@ -326,7 +320,7 @@ class Reduction:
                 last = front is fronts[-1]
                 done = partial(self._again, portion, fronts, settled, before) if last else finish
                 named = stage.make(front, self._strategy)
-                text = self._reduce_by(front, portion, text, keep, done, named)
+                text = self._reduce_by(front, portion, text, done, named)
                 if front.pieces:
                     self._warn_if_large(front, text)
             if not self._strategy.to_fixpoint or text == before or text in settled:
@@ -368,7 +362,6 @@ class Reduction:
         front: FrontEnd,
         portion: Portion,
         text: bytes,
-        keep: Callable[[bytes], None],
         done: Done,
         named: NamedReducer,
         order: Order | None = None,
@@ -384,15 +377,19 @@ class Reduction:
             text = better.text
             self._tokens = self.scheduler.tokens  # counting may take a parse
             self.best = portion.whole(text)
-            if self._known is not None and self._leads_to_known():
-                continue
-            self._known = None
-            keep(self.best)
-            if goal is not None and goal.reached(
-                self._tokens, portion.length(self.best), self.tokens_before
-            ):
-                raise _GoalReachedError(f"the result is small enough ({goal.words})")
+            if self._keep_best() and goal is not None:
+                sizes = self._tokens, portion.length(self.best), self.tokens_before
+                if goal.reached(*sizes):
+                    raise _GoalReachedError(f"the result is small enough ({goal.words})")
         return text
+
+    def _keep_best(self) -> bool:
+        """Keep the best, unless it still leads to the smaller result of the resumed run."""
+        if self._known is not None and len(self.best) > len(self._known):
+            return False
+        self._known = None
+        self._keep(self.best)
+        return True
 
     def _warn(self, message: str) -> None:
         self._listen(Warned(f"{message}; the run continues, and tries again at its end"))
@@ -400,17 +397,7 @@ class Reduction:
     def _warn_if_large(self, front: FrontEnd, text: bytes) -> None:
         """Warn about the memory that a text needs if it is still large."""
         self._parsed.pop(front, None)  # its pieces are those of a larger text
-        count = front.parse(text).token_count
-        if count:
-            need = count * _BYTES_PER_TOKEN / 1e9
-            self._listen(
-                Warned(
-                    f"{count:,} tokens are left; the tree of all of them takes about {need:.1f} GB "
-                    "of memory"
-                )
-            )
-
-    def _leads_to_known(self) -> bool:
-        """Return whether the best is still larger than the known result of the resumed run."""
-        known = self._known
-        return known is not None and len(self.best) > len(known)
+        if count := front.parse(text).token_count:
+            need = f"{count * _BYTES_PER_TOKEN / 1e9:.1f} GB of memory"
+            words = f"{count:,} tokens are left; the tree of all of them takes about {need}"
+            self._listen(Warned(words))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,27 +17,25 @@ from typing import TYPE_CHECKING, Final, Self
 from marrow.base.clock import running_time, ticking
 from marrow.base.errors import UsageError, spelled
 from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, Warned, ignore
-from marrow.engine.executors.executor import Executor, outcome_of
+from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import SequentialTest, VoteRule
 from marrow.engine.executors.registry import open_executor
-from marrow.engine.executors.votes import Runs
 from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.journal_file import locks_work, text_after
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
-from marrow.engine.search.sample_tester import SampleTester
-from marrow.engine.verdict import Outcome, Verdict
+from marrow.engine.verdict import Outcome
 from marrow.run.output.contrast import Contrasts
+from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.output_paths import check_places
-from marrow.run.output.reporting import note_beginning, note_end, note_marks, write_report
+from marrow.run.output.reporting import note_beginning, note_end, write_report
 from marrow.run.output.result import Ending, Result
 from marrow.run.output.run_outputs import (
     OtherFailures,
     RunOutputs,
     journal_state,
-    note_strategy,
     open_journal,
     set_aside,
 )
@@ -48,18 +45,17 @@ from marrow.run.reduction import Reduction
 from marrow.run.test.check_test import (
     FIRST_RUNS,
     Checked,
+    OneAtATime,
+    check_good,
     check_test,
     checked_before,
-    flaky_note,
+    introduction,
     note_rate,
     record_check,
 )
-from marrow.run.test.failure_rate import OneAtATime
 from marrow.run.test.resolved_test import changed_files, note_test, resolve_test
-from marrow.run.test.unfit_test import GoodInterestingError
 from marrow.run.test.verify_result import ResultVerifier
 from marrow.signature.failing_command import FailingCommand
-from marrow.syntax.views import View
 
 if TYPE_CHECKING:
     import asyncio
@@ -113,7 +109,7 @@ class Run:
         self._contrasts: Final = Contrasts()
         self._tests_before = 0
         self._rounds = _MOST_ROUNDS
-        self._journal_path: Path | None = None
+        self.journal = Journal.in_memory()
         self._reduction: Reduction | None = None
         self._result: Result | None = None
         self._place: Placement = plan.source.placement
@@ -157,7 +153,7 @@ class Run:
         self.outputs = RunOutputs(plan, self.say)
         self._closing.callback(self.outputs.close)
         # Callbacks run in reverse order: when this one does, all tests have ended.
-        self._closing.callback(lambda: self.outputs.settle(self._result, self._journal_path))
+        self._closing.callback(lambda: self.outputs.settle(self._result, self.journal.path))
         resolved = resolve_test(plan, self.say, self._choose, own_process=self._own_process)
         self.test, self._place, self._watched = resolved.test, resolved.place, resolved.watched
         self._tests_before += resolved.runs
@@ -172,11 +168,11 @@ class Run:
         self.rule: VoteRule | None = plan.quorum or self.checked.rule
         if self.checked.alone:
             self._executor = OneAtATime(self._executor)
-        for note in self.checked.notes:
-            self.say(f"note: {note}")
-        self._check_good()
-        if plan.view is not None:
-            self._introduce(plan.view)
+        if plan.good is not None and not self._trusted:
+            self._tests_before += 1
+            check_good(self.executor, plan.good.text)
+        for line in introduction(plan, self.checked, self.rule):
+            self.say(line)
         if plan.live:
             self._serve_page()
 
@@ -197,19 +193,6 @@ class Run:
         self._closing.enter_context(page)
         self._page, self.address = page, page.address
         self.say(f"live: {page.address}")
-
-    def _check_good(self) -> None:
-        """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""
-        good = self.plan.good
-        if good is None or self._trusted:
-            return
-        outcome = outcome_of(self.executor.submit(good.text, capture=True))
-        self._tests_before += 1
-        if outcome.verdict is Verdict.INTERESTING:
-            raise GoodInterestingError(
-                "the test is interesting on the good input too: no change is needed for it",
-                [outcome],
-            )
 
     def _close(self, executor: Executor) -> None:
         executor.close()
@@ -243,32 +226,23 @@ class Run:
                 "run, and this run cannot be resumed"
             )
             path = None
-        if path is None:
-            return self._recorded(self._check(), Journal.in_memory())
-        resume = os.path.exists(path) if plan.resume is None else plan.resume
-        if not resume:
-            found = journal_state(path)
-            checked = self._check()
-            set_aside(path, found, self.say)
-            return self._recorded(checked, self._journal_at(path, resume=False))
-        journal = self._journal_at(path, resume=True)
-        self.say(f"resuming with {journal.size:,} known verdicts of {path}")
-        before = checked_before(self.executor, journal, plan.timeout)
-        return before or self._recorded(self._check(), journal)
-
-    def _journal_at(self, path: Path, *, resume: bool) -> Journal:
-        journal = self.journal = open_journal(self.plan, self.test, path, resume=resume)
-        self._journal_path = path
-        self._closing.callback(journal.close)
-        note_strategy(self.plan, journal, self.say)
-        return journal
-
-    def _recorded(self, checked: Checked, journal: Journal) -> Checked:
-        self.journal = journal
+        checked: Checked | None = None
+        if path is not None:
+            resume = os.path.exists(path) if plan.resume is None else plan.resume
+            if not resume:
+                found, checked = journal_state(path), self._check()
+                set_aside(path, found, self.say)
+            self.journal = open_journal(plan, self.test, path, self.say, resume=resume)
+            self._closing.callback(self.journal.close)
+            if resume:
+                self.say(f"resuming with {self.journal.size:,} known verdicts of {path}")
+                if before := checked_before(self.executor, self.journal, plan.timeout):
+                    return before
+        checked = checked or self._check()
         if isinstance(self.command, CapturedCommand):
-            note_test(journal, self.command)
+            note_test(self.journal, self.command)
         if not self._trusted and not self._no_time:  # one run is not all that a resumed run needs
-            record_check(checked, self.plan.source.text, journal)
+            record_check(checked, plan.source.text, self.journal)
         return checked
 
     def _check(self) -> Checked:
@@ -296,20 +270,6 @@ class Run:
         """Whether the time limit was reached before the first test."""
         return self.plan.limits.seconds == 0.0 and self.plan.quorum is None
 
-    def _introduce(self, view: View) -> None:
-        plan, checked = self.plan, self.checked
-        source = plan.source
-        self.say(f"{source.title}: {view.description}, {view.length(source.text):,} bytes")
-        if view.note:
-            self.say(f"note: {view.note}")
-        if checked.timeout:
-            self.say(
-                f"the test takes {checked.slowest:.2f} s on the input; a candidate may take "
-                f"{checked.timeout:.3g} s (⟦timeout⟧ changes that)"
-            )
-        if self.rule is not None and checked.seen is not None:
-            self.say(flaky_note(self.rule, checked.seen))
-
     def prepare_reduction(self) -> Reduction:
         """Set the reduction up, if it is not yet; of a large input this runs the test once."""
         if self._reduction is None:
@@ -324,7 +284,8 @@ class Run:
             timed = plan.timeout is None and self.rule is None and checked.timeout
             proposer = getattr(getattr(plan.strategy, "options", None), "propose", None)
             if isinstance(proposer, ProposingCommand):
-                proposer.join(self.journal, plan.view.language, self._warn)
+                language = plan.view.language
+                proposer.join(self.journal, language, lambda words: self._hear(Warned(words)))
             self._reduction = Reduction(
                 text=plan.source.text,
                 view=view_with_hints(plan.view, plan, asked, self.executor, self.journal),
@@ -341,12 +302,8 @@ class Run:
 
     def busy(self) -> tuple[list[TestUnderWay], int]:
         """Return the tests of a reduction that run now, and how many may."""
-        under_way = self.prepare_reduction().scheduler.dispatcher.under_way
+        under_way = self.prepare_reduction().scheduler.under_way
         return list(under_way.values()), self.executor.workers
-
-    def keep_outputs(self) -> None:
-        """Keep what interesting candidates print: somebody watches."""
-        self.prepare_reduction().scheduler.dispatcher.capture = True
 
     def text_after(self, number: int) -> bytes:
         """Return the text after a number of accepted steps."""
@@ -358,17 +315,6 @@ class Run:
         self._contrasts.hear(event)
         self.listen(event)
         self._page(event)
-
-    def _warn(self, words: str) -> None:
-        self._hear(Warned(words))
-
-    def begin_pattern(self) -> int:
-        """Record the beginning of a search for a pattern; return the tokens of the input."""
-        sampling = self.plan.sampling
-        assert sampling is not None
-        tokens = sampling.whole.token_count
-        note_beginning(self.journal, self.plan, self.command, what="abstract", tokens=tokens)
-        return tokens
 
     def reduce(self) -> Result:
         """Reduce the input, verify the result, and write what the plan asks for."""
@@ -389,7 +335,6 @@ class Run:
             result = self._finish(result)
         result.seconds = running_time() - plan.started
         note_end(self.journal, result, self.command, result.pretty_outcome or self.outcome)
-        note_marks(self.journal, result)
         tell_changes()
         return result
 
@@ -399,121 +344,78 @@ class Run:
         if result.ending.as_planned:
             with _interruptible(result):
                 self._verify(result)
-                if self._continues_strictly(result):
-                    result = self._result = self._continued(result)
-        if plan.anonymize:
-            self._anonymize(result)
-        if plan.layout == "pretty":
-            from marrow.run.output.pretty_result import lay_out_result
-
+                result = self._continued(result)
+        finished = FinishedRun(
+            plan,
+            self.command,
+            self._place,
+            self.executor,
+            self.journal,
+            self.outputs,
+            self._hear,
+            self.say,
+            self.rule,
+            self.outcome if result.verified else None,
+        )
+        for step in self._steps():
             with _interruptible(result):
-                seen = self.outcome if result.verified else None
-                executor, journal = self.executor, self.journal
-                arguments = (plan, result, executor, journal, self._hear, self.say, seen, self.rule)
-                lay_out_result(*arguments)
-        if plan.shrink_command and isinstance(self.command, CapturedCommand) and result.verified:
-            with _interruptible(result):
-                self._shrink_command(self.command, result)
+                step(finished, result)
         if plan.good is not None:
             from marrow.run.plan.difference import patch_of
 
             result.patch = patch_of(plan.good, result.text, plan.source)
-        with _interruptible(result):
-            self._contrast(result)
+        self.outcome = finished.outcome or self.outcome
+        return result
+
+    def _steps(self) -> Iterator[Callable[[FinishedRun, Result], None]]:
+        """Yield what the plan wants made of a result; each is loaded only then."""
+        plan = self.plan
+        if plan.anonymize:
+            from marrow.run.output.anonymized import anonymize_result
+
+            yield anonymize_result
+        if plan.layout == "pretty":
+            from marrow.run.output.pretty_result import lay_out_result
+
+            yield lay_out_result
+        if plan.shrink_command and isinstance(self.command, CapturedCommand):
+            from marrow.run.test.shrunk_command import shorten_command
+
+            yield shorten_command
+        yield self._contrasts.find
         if plan.explain:
             from marrow.run.output.explanation import explain_result
 
-            with _interruptible(result):
-                voter = Runs(self.executor, self.rule).executor
-                explain_result(plan, result, voter, self.journal, self._hear, self.say)
-        return result
+            yield explain_result
 
-    def _shrink_command(self, command: CapturedCommand, result: Result) -> None:
-        """Find what the command needs on the result; files that need fewer lines are written."""
-        from marrow.run.output.output_paths import default_output
-        from marrow.run.test.shrunk_command import CommandShrinker
+    def _continued(self, result: Result) -> Result:
+        """Reduce again, by more runs a candidate, while the smallest result proves weaker.
 
-        shrinker = CommandShrinker(result.text, self.plan, self._place)
-        try:
-            self._hear(PhaseBegan("shortening the command"))
-            shorter = shrinker.command(command)
-            result.command = shorter.plain
-            self._hear(PhaseBegan("shortening what surrounds the command"))
-            needed = shrinker.surroundings(shorter)
-        finally:
-            result.tests += shrinker.runs
-        if needed.variables:
-            result.command = f"{shlex.join(needed.variables)} {shorter.plain}"
-        if self.plan.output is not None:
-            for name, text in needed.files.items():
-                path = self.plan.output.parent / default_output((Path(name),)).name
-                with contextlib.suppress(FileExistsError), path.open("xb") as file:
-                    file.write(text)
-                    result.command_files[name] = path
-
-    def _anonymize(self, result: Result) -> None:
-        """Replace words of the input, unless a limit was reached, and list those that stay."""
-        from marrow.run.output.anonymized import Anonymizer
-
-        plan, anonymizer = self.plan, Anonymizer(self.plan)
-        if result.verified and result.ending is not Ending.LIMIT:
-            with _interruptible(result):
-                voter = Runs(self.executor, self.rule).executor
-                tester = SampleTester(voter, self.journal, self._hear)
-                text = anonymizer.anonymous(result.text, tester)
-                outcome = outcome_of(self.executor.submit(text, capture=True))
-                result.tests += tester.counts.tests
-                result.count_repeats(1)
-                shows = outcome.verdict is Verdict.INTERESTING
-                if text != result.text and (shows or self.rule is not None):
-                    assert plan.view is not None
-                    self.outcome = outcome if shows else self.outcome
-                    result.text, result.bytes_after = text, plan.view.length(text)
-                    result.tokens_after = plan.view.tokens(text, lambda by, one: by.parse(one))
-                    self.outputs.write_final(text)
-        result.kept_words = anonymizer.table(result.text, self.command)
-
-    def _continues_strictly(self, result: Result) -> bool:
-        """Whether the search continues with more runs a candidate: its result proved weaker."""
-        rule = self.rule
-        if not isinstance(rule, SequentialTest) or not result.verified or self._rounds <= 0:
-            return False
-        if result.smallest is None:
-            return False
+        The way is another one where the first went wrong; verdicts are known.
+        """
+        rule, weaker = self.rule, result.verified and result.smallest
+        if not (isinstance(rule, SequentialTest) and weaker and self._rounds):
+            return result
         self._rounds -= 1
         self.rule = replace(rule, strict=True)
         self.journal.note("strict", "yes")
-        return result.ending is Ending.FINISHED
-
-    def _continued(self, before: Result) -> Result:
-        """Reduce again, by another way where the first one went wrong; verdicts are known."""
+        if result.ending is not Ending.FINISHED:
+            return result
         self.say(
             "note: the smallest result fails less often than the input; the search continues from "
             "the last one that fails as often, with more runs for each candidate"
         )
         self._reduction = None
-        result = self.prepare_reduction().run(self.outputs.keep_best, before.text)
+        before, result = result, self.prepare_reduction().run(self.outputs.keep_best, result.text)
+        self._result = result
         result.tests += before.tests
         result.repeats += before.repeats
         result.also_seen = before.also_seen
         self.outputs.write_final(result.text)
         with _interruptible(result):
             self._verify(result)
-            if self._continues_strictly(result):
-                return self._continued(result)
+            return self._continued(result)
         return result
-
-    def _contrast(self, result: Result) -> None:
-        """Find the nearest inputs that do not fail; `--contrast` spends tests on it."""
-        plan, journal = self.plan, self.journal
-        if plan.source.several or plan.good is not None or plan.anonymize:
-            return  # what is nearest may have words of the input
-        result.contrasts = self._contrasts.nearest(result.text, journal)
-        if plan.contrast and result.verified:
-            voter = Runs(self.executor, self.rule).executor
-            tester = SampleTester(voter, journal, self._hear)
-            result.contrasts = self._contrasts.spend(result.text, tester, journal, tester.phase)
-            result.tests += tester.counts.tests
 
     def _verify(self, result: Result) -> None:
         """Run the test once more on the result; go back to an earlier one if it does not hold."""

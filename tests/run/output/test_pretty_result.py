@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from marrow.languages.language_facts import LanguageFacts
 from marrow.run.output import pretty_result
 from marrow.run.output.pretty_result import formatted
 
@@ -17,7 +18,9 @@ def test_the_first_formatter_that_works(tmp_path: Path, monkeypatch: pytest.Monk
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     usual = {"c": ("missing -", "broken -", "working -", "broken"), "go": ("broken",)}
-    monkeypatch.setattr(pretty_result, "usual_formatters", usual.__getitem__)
+    monkeypatch.setattr(
+        pretty_result, "facts_of", lambda language: LanguageFacts(formatters=usual[language])
+    )
     assert formatted(b"int a;", "a.c", "c") == (b"INT A;", "")
     assert formatted(b"package a", "a.go", "go")[0] is None
     assert formatted(b"int a;", "a.c", "c", "none")[0] is None

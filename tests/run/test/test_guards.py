@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from marrow.base.errors import UsageError
+from marrow.languages.language_facts import LanguageFacts
 from marrow.run.plan.input import path_input
 from marrow.run.test import guards
 from marrow.run.test.guards import c_guard
@@ -85,7 +86,8 @@ def test_a_check_that_only_the_input_passes_is_named(
     valid.write_text("[1]")
     broken.write_text("[1")
     check = f"{sys.executable} -m json.tool {{}}"
-    monkeypatch.setattr(guards, "usual_checkers", lambda _: ("no-such-program {}", check))
+    facts = LanguageFacts(checkers=("no-such-program {}", check))
+    monkeypatch.setattr(guards, "facts_of", lambda _: facts)
     assert guards.lost_check("json", valid, broken) == check
     assert guards.lost_check("json", valid, valid) == ""
     assert guards.lost_check("json", broken, broken) == ""

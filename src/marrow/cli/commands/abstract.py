@@ -128,7 +128,8 @@ def _abstract(
                 "not valid: an input on which the command fails in another way "
                 "(--unresolved-if COMMAND decides otherwise)"
             )
-        tokens = run.begin_pattern()
+        assert plan.sampling is not None
+        tokens = plan.sampling.whole.token_count
         with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
             found = find_pattern(run)
             silent = validity_warning(found.pattern, run.executor, plan.source.name)

@@ -26,6 +26,7 @@ from marrow.cli.messages import outcome_lines
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.events import Warned
 from marrow.engine.executors.executor import Executor
+from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.journal.journal import Journal
 from marrow.engine.process.command import TestCommand
 from marrow.languages.recognition import canonical_name, known_languages
@@ -37,7 +38,8 @@ from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import MODEL, REMOVALS, check_file
 from marrow.run.output.run_outputs import journal_state, set_aside
 from marrow.run.plan.chosen_view import refuse_without_grammar
-from marrow.run.plan.plan import plan_checks
+from marrow.run.plan.input import Input
+from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -222,7 +224,14 @@ class Training:
     @contextlib.contextmanager
     def _executor(self, command: TestCommand, name: str) -> Iterator[Executor]:
         """Open what checks a file; a signal must not find it half open or half closed."""
-        run = Run(plan_checks(name, command, vars(self._request)), trusted=True, own_process=True)
+        request = self._request
+        plan = Plan(
+            source=Input(b"", name),
+            test=command,
+            timeout=request.timeout,
+            where=ExecutorOptions(workers=request.jobs),
+        )
+        run = Run(plan, trusted=True, own_process=True)
         with self._interruption.held():
             run.open()
             self._opened.add(run)

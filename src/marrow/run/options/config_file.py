@@ -69,14 +69,11 @@ def configured(
     named = os.environ.get(_VARIABLE)
     if named is not None:
         return {} if not named else dict(_settings(_read(Path(named), trusted=True), command))
-    values: dict[str, Configured] = {}
     own = own_config_file()
-    if own is not None and os.path.isfile(own):
-        values |= _settings(_read(own, trusted=True), command)
-    found = None if beside is None else _nearest(beside, own, trusted)
-    if found is not None:
-        values |= _settings(found, command)
-    return values
+    found = [_read(own, trusted=True)] if own is not None and os.path.isfile(own) else []
+    if beside is not None and (near_it := _nearest(beside, own, trusted)) is not None:
+        found.append(near_it)
+    return {name: value for one in found for name, value in _settings(one, command)}
 
 
 def own_config_file() -> Path | None:
@@ -144,29 +141,22 @@ def _settings(found: _ConfigFile, command: str) -> Iterator[tuple[str, Configure
     for options in COMMAND_OPTIONS.values():
         everywhere |= declared(options)
     own = declared(COMMAND_OPTIONS[command])
-    for key, value in found.table.items():
-        if key in COMMAND_OPTIONS and not isinstance(value, dict):
-            raise ConfigError(f"{_place(found, '', key)}: {key} is a table of options: [{key}]")
+    for name, table in found.table.items():
+        if name in COMMAND_OPTIONS and not isinstance(table, dict):
+            raise ConfigError(f"{_place(found, '', name)}: {name} is a table of options: [{name}]")
+    general = {key: value for key, value in found.table.items() if key not in COMMAND_OPTIONS}
     for section, table, known in (
-        ("", found.table, everywhere),
+        ("", general, everywhere),
         (command, found.table.get(command, {}), own),
     ):
         for key, value in table.items():
-            if not section and key in COMMAND_OPTIONS:
-                continue
-            name = _keyword(key, known)
+            # A key may also be the long name on the command line.
+            names = (name for name, option in known.items() if f"--{key}" in option.names(name))
+            name = next(names, key.replace("-", "_"))
             if name not in known:
                 _refuse(found, section, key, known)
             if name in own:
                 yield name, _checked(found, section, key, name, own[name], value)
-
-
-def _keyword(key: str, options: Mapping[str, Option]) -> str:
-    """Return the keyword of a key, which may also be the long name on the command line."""
-    for name, option in options.items():
-        if f"--{key}" in option.names(name):
-            return name
-    return key.replace("-", "_")
 
 
 def _checked(

@@ -7,6 +7,7 @@ declaration; the words about it are in `help.toml`.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import re
@@ -229,13 +230,10 @@ def _measured(value: Any, units: Mapping[str, float], like: str) -> float:
 
 
 def _probability(value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = 0.0
-    if not 0 < number < 1:
-        raise ValueError(f"{value!r} is not between 0 and 1")
-    return number
+    with contextlib.suppress(TypeError, ValueError):
+        if 0 < float(value) < 1:
+            return float(value)
+    raise ValueError(f"{value!r} is not between 0 and 1")
 
 
 def whole(least: int | None = None, most: int | None = None) -> ValueKind:
@@ -243,11 +241,11 @@ def whole(least: int | None = None, most: int | None = None) -> ValueKind:
 
     def read(value: Any) -> int:
         try:
-            number = int(value) if not isinstance(value, float | bool) else None
+            number = int(value)
+            if isinstance(value, float | bool):
+                raise TypeError
         except (TypeError, ValueError):
-            number = None
-        if number is None:
-            raise ValueError(f"{value!r} is not a whole number")
+            raise ValueError(f"{value!r} is not a whole number") from None
         if least is not None and number < least:
             raise ValueError(f"{number:,} is too small; the least is {least:,}")
         if most is not None and number > most:
@@ -311,17 +309,19 @@ def loaded(module: str, name: str) -> Any:
     return attrgetter(name)(import_module(module))
 
 
-def names_in(module: str, table: str) -> Callable[[], Sequence[str]]:
-    """Return what lists the names of a table, which is loaded only then."""
-    return lambda: list(loaded(module, table))
+def names_in(module: str, table: str) -> Callable[[], list[str]]:
+    """Return what lists the names of a table, its rows or its members, which is loaded only then.
+
+    A table is a dictionary, some rows with names, or an enumeration.
+    """
+    return lambda: [
+        getattr(one, "value", getattr(one, "name", one)) for one in loaded(module, table)
+    ]
 
 
 def members_of(module: str, name: str) -> ValueKind:
     """Return the kind of an enumeration, by the values of its members."""
-    return one_of(
-        lambda: [one.value for one in loaded(module, name)],
-        lambda word: loaded(module, name)(word),
-    )
+    return one_of(names_in(module, name), lambda word: loaded(module, name)(word))
 
 
 def made_by(module: str, name: str, metavar: str) -> ValueKind:
@@ -341,8 +341,6 @@ def _preparations(words: str) -> tuple[Preparation, ...]:
 
 
 def _expression(text: str) -> str:
-    import re
-
     try:
         re.compile(text)
     except re.error as error:
@@ -379,11 +377,6 @@ def read_rewrites(path: str) -> tuple[Rewrite, ...]:
         ) from error
 
 
-def _named(module: str, table: str) -> Callable[[], list[str]]:
-    """Return what lists the names of the rows of a table of the pipeline."""
-    return lambda: [one.name for one in loaded(f"marrow.reducers.pipeline.{module}", table)]
-
-
 FLAG: Final = ValueKind(_boolean, flag=True)
 SWITCH: Final = ValueKind(_boolean, flag=True, switch=True)
 TEXT: Final = ValueKind(_text, "TEXT")
@@ -407,8 +400,9 @@ LANGUAGE: Final = ValueKind(
 GRAMMAR: Final = ValueKind(
     _same, names=lambda: loaded("marrow.grammars", "grammar_names")(), file=True
 )
-ALGORITHM: Final = ValueKind(_text, names=_named("algorithm_table", "ALGORITHMS"))
-PASSES: Final = ValueKind(_text, names=_named("pass_table", "PASSES"), several=True)
+_PIPELINE: Final = "marrow.reducers.pipeline"
+ALGORITHM: Final = ValueKind(_text, names=names_in(f"{_PIPELINE}.algorithm_table", "ALGORITHMS"))
+PASSES: Final = ValueKind(_text, names=names_in(f"{_PIPELINE}.pass_table", "PASSES"), several=True)
 EXECUTOR: Final = ValueKind(_same, choices=names_in("marrow.engine.executors.registry", "KINDS"))
 QUORUM: Final = made_by("marrow.engine.executors.quorum", "Quorum.parse", "K/N")
 GOAL: Final = made_by("marrow.engine.search.dispatcher", "Goal.parse", "SIZE")
@@ -420,7 +414,7 @@ PREPARATIONS: Final = made(_preparations, "LIST")
 PAIR: Final = made(_pair, "FILE=FILE")
 LAYOUT: Final = one_of(lambda: ("pretty", "compact", "keep"))
 OBJECTIVE: Final = one_of(names_in("marrow.tree.order", "ORDERS"))
-EFFORT: Final = one_of(names_in("marrow.reducers.pipeline.pipeline", "EFFORTS"))
+EFFORT: Final = one_of(names_in(f"{_PIPELINE}.pipeline", "EFFORTS"))
 _SETTINGS: Final = "marrow.reducers.algorithms.settings"
 PRESET: Final = one_of(names_in(_SETTINGS, "PRESETS"))
 CLEAN_UP: Final = one_of(names_in(_SETTINGS, "CLEAN_UPS"))

@@ -23,11 +23,13 @@ from string import ascii_lowercase
 from typing import Final
 
 from marrow.base.errors import MarrowError
+from marrow.engine.executors.executor import outcome_of
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.search.sample_tester import SampleTester, SampleText
 from marrow.engine.verdict import Verdict
+from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.reporting import kept_words, readable_script
-from marrow.run.output.result import KeptWord
+from marrow.run.output.result import Ending, KeptWord, Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
@@ -50,6 +52,27 @@ _LONGEST_PARSED: Final = 20_000
 
 #: The texts of a result by the names of their files; one for a single file.
 _Texts = Mapping[str, str]
+
+
+def anonymize_result(run: FinishedRun, result: Result) -> None:
+    """Replace words of the input, unless a limit was reached, and list those that stay."""
+    view, anonymizer = run.plan.view, Anonymizer(run.plan)
+    try:
+        if result.verified and result.ending is not Ending.LIMIT:
+            tester = run.tester()
+            text = anonymizer.anonymous(result.text, tester)
+            outcome = outcome_of(run.executor.submit(text, capture=True))
+            result.tests += tester.counts.tests
+            result.count_repeats(1)
+            shows = outcome.verdict is Verdict.INTERESTING
+            if text != result.text and (shows or run.rule is not None):
+                assert view is not None
+                run.outcome = outcome if shows else run.outcome
+                result.text, result.bytes_after = text, view.length(text)
+                result.tokens_after = view.tokens(text, lambda by, one: by.parse(one))
+                run.outputs.write_final(text)
+    finally:
+        result.kept_words = anonymizer.table(result.text, run.command)
 
 
 class Anonymizer:

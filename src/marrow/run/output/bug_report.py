@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
+from textwrap import indent
 from typing import Final
 
 from marrow.engine.process.command import CapturedCommand, TestCommand
@@ -54,55 +55,55 @@ def write_bug_report(
 ) -> None:
     """Write the bug report where the plan wants it."""
     check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
-    text = "\n".join(bug_report(plan, result, command, outcome)) + "\n"
+    text = "\n\n".join(bug_report(plan, result, command, outcome)) + "\n"
     output.write(text.encode("utf-8", "replace"))
 
 
 def bug_report(
     plan: Plan, result: Result, command: TestCommand | None, outcome: Outcome | None
 ) -> Iterator[str]:
-    """Yield the lines of the report."""
+    """Yield the paragraphs of the report."""
     sentence, evidence = kept_words(command)
     title = _title(evidence[0].strip() if evidence else "", outcome)
     what = "The command" if isinstance(command, CapturedCommand) else "The test"
-    yield f"# {_inline(title or f'Failure on a small input ({result.language})')}"
-    yield BUG_REPORT.mark.decode()
-    yield ""
-    yield from _input(plan, result)
+    title = _inline(title or f"Failure on a small input ({result.language})")
+    yield f"# {title}\n{BUG_REPORT.mark.decode()}"
+    text = result.text if result.pretty is None else result.pretty
+    if not plan.source.several:
+        yield from _shown(text, result.language)
+    for file in read_bundle(text) if plan.source.several else ():
+        if file.regular:
+            yield f"`{_inline(file.name)}`:"
+            yield from _shown(file.content, language_of(file.name, file.content) or "")
     line = None if command is None else command.by_hand(plan.source.name)
-    yield ""
     yield "## What happens"
-    yield ""
     if line is not None:
-        yield from _fenced(f"$ {line}", "console")
-        yield ""
+        yield _fenced(f"$ {line}", "console")
     if outcome is not None:
         said = printable(outcome.output).splitlines()
         yield f"{what} ends with {ending_words(outcome)} and prints{':' if said else ' nothing.'}"
         if said:
-            yield ""
-            yield from _fenced("\n".join(said[-_MOST_OUTPUT:]))
+            yield _fenced("\n".join(said[-_MOST_OUTPUT:]))
     if sentence:
-        yield ""
         yield f"What was kept on the way to this input: {_inline(sentence)}."
     if result.contrasts and not is_binary(near := result.contrasts[0].text):
-        yield ""
         yield "It does not fail on this, which differs by little:"
-        yield ""
         yield from _shown(near, result.language)
-    yield ""
     yield "## How to reproduce"
-    yield ""
-    yield from _steps(plan, result, line)
+    place = "1. Save the files above under their names in an empty directory, and go there."
+    if not plan.source.several:
+        sha = hashlib.sha256(text).hexdigest()
+        place = f"1. Save the input above as `{_inline(plan.source.name)}` (SHA-256 {sha})."
+    if line is None:
+        yield f"{place}\n2. Run the test, a Python function, on it."
+    else:
+        yield f"{place}\n2. Run:"
+        yield indent(_fenced(line, "sh"), "   ")
     if script := readable_script(command):
-        yield ""
         yield f"The test, `{_inline(script[0])}`:"
-        yield ""
-        yield from _fenced(printable(script[1]).rstrip("\n"), language_of(*script) or "sh")
-    yield ""
+        yield _fenced(printable(script[1]).rstrip("\n"), language_of(*script) or "sh")
     yield "## How it was found"
-    yield ""
-    yield from _found(plan, result, command)
+    yield "\n".join(_found(plan, result, command))
 
 
 def _title(kept: str, outcome: Outcome | None) -> str:
@@ -114,56 +115,22 @@ def _title(kept: str, outcome: Outcome | None) -> str:
     return next((line for line in reversed(said) if _ERROR.match(line)), "")
 
 
-def _input(plan: Plan, result: Result) -> Iterator[str]:
-    """Show the small input, or its files."""
-    text = result.text if result.pretty is None else result.pretty
-    if not plan.source.several:
-        yield from _shown(text, result.language)
-        return
-    for file in read_bundle(text):
-        if file.regular:
-            yield f"`{_inline(file.name)}`:"
-            yield ""
-            yield from _shown(file.content, language_of(file.name, file.content) or "")
-            yield ""
-
-
 def _shown(text: bytes, language: str) -> Iterator[str]:
     if is_binary(text):
-        yield from _fenced("\n".join(hexadecimal(text[: 16 * _MOST_LINES])))
-        yield ""
+        yield _fenced("\n".join(hexadecimal(text[: 16 * _MOST_LINES])))
         yield f"({len(text):,} bytes; `xxd -r` makes the file of this)"
         return
     lines = printable(text.replace(b"\r\n", b"\n")).splitlines()
-    yield from _fenced("\n".join(lines[:_MOST_LINES]), language)
+    yield _fenced("\n".join(lines[:_MOST_LINES]), language)
     if len(lines) > _MOST_LINES:
-        yield ""
         yield f"({len(lines) - _MOST_LINES:,} more lines: attach the file)"
-
-
-def _steps(plan: Plan, result: Result, line: str | None) -> Iterator[str]:
-    source = plan.source
-    text = result.text if result.pretty is None else result.pretty
-    if source.several:
-        yield "1. Save the files above under their names in an empty directory, and go there."
-    else:
-        sha = hashlib.sha256(text).hexdigest()
-        yield f"1. Save the input above as `{_inline(source.name)}` (SHA-256 {sha})."
-    if line is None:
-        yield "2. Run the test, a Python function, on it."
-        return
-    yield "2. Run:"
-    yield ""
-    yield from (f"   {one}" for one in _fenced(line, "sh"))
 
 
 def _found(plan: Plan, result: Result, command: TestCommand | None) -> Iterator[str]:
     yield f"- Reduced by {versions_words()}, on {system_words()}:"
-    kept = (
-        f"{result.tokens_before:,} to {result.tokens_after:,} tokens"
-        if (result.tokens_before)
-        else "not counted in tokens"
-    )
+    kept = "not counted in tokens"
+    if result.tokens_before:
+        kept = f"{result.tokens_before:,} to {result.tokens_after:,} tokens"
     yield (
         f"  {kept}, {result.bytes_before:,} to {result.bytes_after:,} bytes, in "
         f"{result.asked:,} tests and {result.seconds:.1f} s"
@@ -202,13 +169,11 @@ def _programs(command: TestCommand | None) -> Iterator[str]:
             yield f"{_inline(name)}: {_inline(said[0])}"
 
 
-def _fenced(text: str, language: str = "") -> Iterator[str]:
-    """Put a text between fences that are longer than any in it."""
-    longest = max((len(found) for found in re.findall(r"`+", text)), default=0)
+def _fenced(text: str, language: str = "") -> str:
+    """Return a text between fences that are longer than any in it."""
+    longest = max(map(len, re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    yield f"{fence}{language}"
-    yield text
-    yield fence
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _inline(text: str) -> str:

@@ -8,15 +8,19 @@ comes nearer. In a run of a failing command only inputs count on which it does n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.engine.delta import changed_region
 from marrow.engine.events import Accepted, Event, Tried
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.search.sample_tester import SampleTester, SampleText
+from marrow.engine.search.sample_tester import SampleText
 from marrow.engine.verdict import Verdict
+
+if TYPE_CHECKING:
+    from marrow.run.output.finished_run import FinishedRun
+    from marrow.run.output.result import Result
 
 # Nobody reads a contrast to a longer text, and its candidates would fill the memory.
 _LONGEST: Final = 4_096
@@ -64,21 +68,23 @@ class Contrasts:
         elif isinstance(event, Tried) and event.verdict is Verdict.NOT_INTERESTING:
             self._failed[event.attempt.tree.text] = None
 
-    def nearest(self, result: bytes, journal: Journal) -> list[Contrast]:
-        """Return the nearest contrast of each part of a result, the nearest of all first."""
-        texts = (one for one in self._failed if not journal.label(digest(one)))
-        return chosen(result, texts)
-
-    def spend(
-        self, result: bytes, tester: SampleTester, journal: Journal, phase: Callable[[str], None]
-    ) -> list[Contrast]:
-        """Change every token by little, and test that; return the nearest contrasts."""
-        if len(result) <= _LONGEST:
-            phase("looking for contrasts")
-            for one, verdict in tester.verdicts(SampleText(text) for text in changes(result)):
+    def find(self, run: FinishedRun, result: Result) -> None:
+        """Find the nearest inputs that do not fail; `--contrast` spends tests on it."""
+        plan, text = run.plan, result.text
+        if plan.source.several or plan.good is not None or plan.anonymize:
+            return  # what is nearest may have words of the input
+        result.contrasts = self._nearest(text, run.journal)
+        if plan.contrast and result.verified and len(text) <= _LONGEST:
+            tester = run.tester()
+            tester.phase("looking for contrasts")
+            for one, verdict in tester.verdicts(map(SampleText, changes(text))):
                 if verdict is Verdict.NOT_INTERESTING:
                     self._failed[one.text] = None
-        return self.nearest(result, journal)
+            result.contrasts = self._nearest(text, run.journal)
+            result.tests += tester.counts.tests
+
+    def _nearest(self, result: bytes, journal: Journal) -> list[Contrast]:
+        return chosen(result, (one for one in self._failed if not journal.label(digest(one))))
 
 
 def chosen(result: bytes, texts: Iterator[bytes]) -> list[Contrast]:

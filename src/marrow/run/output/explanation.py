@@ -6,6 +6,7 @@ view if it has one, by the parser otherwise, in words without either.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,16 +17,12 @@ from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Mark, Marked, Pattern, segments
 from marrow.abstraction.pattern_language import PatternLanguage
-from marrow.engine.events import Listener
-from marrow.engine.executors.executor import Executor
-from marrow.engine.journal.journal import Journal
 from marrow.engine.search.dispatcher import Limits
-from marrow.engine.search.sample_tester import SampleTester
 from marrow.grammar.model.parse_error import ParseError
 from marrow.reducers.relations.schema_search import relations_in_words
+from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.result import Result
 from marrow.run.plan.chosen_view import language_of_view
-from marrow.run.plan.plan import Plan
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView
 from marrow.tree.node import render
@@ -87,54 +84,29 @@ def budget_of(tests: int) -> int:
     return max(_LEAST, tests // _SHARE)
 
 
-def explain(
-    whole: bytes,
-    text: bytes,
-    view: FileView,
-    executor: Executor,
-    journal: Journal,
-    listener: Listener,
-    tests: int,
-) -> tuple[Pattern | None, int]:
-    """Return the pattern of a reduced input, as far as a small budget goes, and the tests it took.
+def explain_result(run: FinishedRun, result: Result) -> None:
+    """Find the pattern of a result, as far as a small budget goes.
 
     What the language does not parse has no pattern.
     """
-    front = view.counter
-    language: PatternLanguage
-    if isinstance(front, GrammarFrontEnd) and front.error(text) is None:
-        language = front.language
-    else:
-        language = language_of_view(whole, view)
-    tester = SampleTester(executor, journal, listener, Limits(budget_of(tests), None))
-    try:
-        options = DDSetOptions(_CHECKS, thorough=_THOROUGH)
-        pattern = DDSet(text, language, tester, options, language.parse(whole)).run()
-    except ParseError:
-        return None, tester.counts.tests
-    return pattern, tester.counts.tests
-
-
-def explain_result(
-    plan: Plan,
-    result: Result,
-    executor: Executor,
-    journal: Journal,
-    listener: Listener,
-    say: Callable[[str], None],
-) -> None:
-    """Explain each part of a result."""
-    view = plan.view
-    if not isinstance(view, FileView) or not result.text:
-        say("note: ⟦explain⟧ explains results that are one file; this one is not")
+    source, view, text = run.plan.source.text, run.plan.view, result.text
+    if not isinstance(view, FileView) or not text:
+        run.say("note: ⟦explain⟧ explains results that are one file; this one is not")
         return
     if view.is_plain:
-        tell_relations(plan.source.text, say)
-    if result.ending.as_planned:
-        result.explanation, tests = explain(
-            plan.source.text, result.text, view, executor, journal, listener, result.tests
-        )
-        result.tests += tests
+        tell_relations(source, run.say)
+    if not result.ending.as_planned:
+        return
+    front, language = view.counter, None
+    if isinstance(front, GrammarFrontEnd) and front.error(text) is None:
+        language = front.language
+    tester = run.tester(Limits(budget_of(result.tests)))
+    options = DDSetOptions(_CHECKS, thorough=_THOROUGH)
+    with contextlib.suppress(ParseError):
+        known: PatternLanguage = language or language_of_view(source, view)
+        found = DDSet(text, known, tester, options, known.parse(source))
+        result.explanation = found.run()
+    result.tests += tester.counts.tests
 
 
 def tell_relations(text: bytes, say: Callable[[str], None]) -> None:

@@ -7,6 +7,7 @@ language; a layout that no longer fails is dropped.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import shutil
@@ -19,16 +20,13 @@ from typing import Final
 
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import MarrowError, message_of
-from marrow.engine.events import Listener
-from marrow.engine.executors.executor import Executor, outcome_of
-from marrow.engine.executors.quorum import VoteRule
-from marrow.engine.executors.votes import Runs
-from marrow.engine.journal.journal import Journal
+from marrow.engine.executors.executor import outcome_of
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.watchdog import helpers_spared
 from marrow.engine.search.sample_tester import SampleTester, SampleText
-from marrow.engine.verdict import Outcome, Verdict
+from marrow.engine.verdict import Verdict
 from marrow.languages.language_facts import facts_of
+from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.output_file import output_for
 from marrow.run.output.output_paths import is_same, pretty_path
 from marrow.run.output.result import Result
@@ -51,11 +49,6 @@ _MOST_BYTES: Final = 100_000
 _FILE: Final = "{}"
 
 
-def usual_formatters(language: str) -> Sequence[str]:
-    """Return the formatters of a language, the usual one first; {} is the name of the file."""
-    return facts_of(language).formatters
-
-
 def formatted(
     text: bytes, name: str, language: str, named: str | None = None, *, installed: bool = True
 ) -> tuple[bytes | None, str]:
@@ -64,13 +57,14 @@ def formatted(
     `named` is a command of the user's, or `none`. With `installed` False no program of the
     table is run.
     """
-    if named == "none" or not _is_text(text):
-        return None, ""
-    if named is not None:
-        return _format(shlex.split(named), text, name, own=True)
-    if installed and len(text) <= _MOST_BYTES:
-        for words in map(str.split, usual_formatters(language)):
-            if shutil.which(words[0]) is not None:
+    with contextlib.suppress(UnicodeDecodeError):
+        if named == "none" or "\0" in text.decode("utf-8"):
+            return None, ""
+        if named is not None:
+            return _format(shlex.split(named), text, name, own=True)
+        # The usual formatter of the language first; {} is the name of the file.
+        for words in map(str.split, facts_of(language).formatters if installed else ()):
+            if shutil.which(words[0]) is not None and len(text) <= _MOST_BYTES:
                 found, _ = _format(words, text, name, own=False)
                 if found is not None:
                     return found, ""
@@ -99,21 +93,14 @@ def _format(words: Sequence[str], text: bytes, name: str, *, own: bool) -> tuple
                     check=False,
                 )
             found = done.stdout or (path.read_bytes() if by_file else b"")
-        except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-            late = isinstance(error, subprocess.TimeoutExpired)
-            return None, f"it took more than {_SECONDS:g} s" if late else message_of(error)
+        except subprocess.TimeoutExpired:
+            return None, f"it took more than {_SECONDS:g} s"
+        except (OSError, ValueError) as error:
+            return None, message_of(error)
     if done.returncode == 0 and found.strip():
         return found, ""
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
     return None, said[-1] if said else f"it ended with {done.returncode} and printed nothing"
-
-
-def _is_text(text: bytes) -> bool:
-    """Whether programs can be trusted to keep the letters of a text."""
-    try:
-        return "\0" not in text.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
 
 
 #: The mark at the beginning of a text in UTF-8 that some editors write.
@@ -146,22 +133,18 @@ class PrettyResult:
 
     def of(self, text: bytes) -> bytes | None:
         """Return the readable copy of a result; None if there is none that fails."""
-        view = self._plan.view
+        source, view = self._plan.source, self._plan.view
         self._tester.phase("laying out the result")
         try:
             if isinstance(view, FileView):
-                name = self._plan.source.name
-                layouts = self._layouts(self._plan.source.text, text, view, name)
-                return self._first(layouts)
+                return self._first(self._layouts(source.text, text, view, source.name))
             if isinstance(view, WideTextView):
-                name, whole = self._plan.source.name, as_narrow(self._plan.source.text)
-                return self._first(
-                    map(view.wide, self._layouts(whole, as_narrow(text), view.inner, name))
-                )
+                narrow = as_narrow(source.text), as_narrow(text)
+                return self._first(map(view.wide, self._layouts(*narrow, view.inner, source.name)))
             if isinstance(view, FileSetView):
                 return self._of_set(text, view)
         except MarrowError:  # the test cannot be run any more
-            return None
+            pass
         return None
 
     def _first(self, layouts: Iterator[bytes]) -> bytes | None:
@@ -194,58 +177,32 @@ class PrettyResult:
         if found is not None and (same := like(text, whole, found)) not in seen:
             seen.add(same)
             yield same
-        own = _own_layout(whole, text, view)
-        if own not in seen:
-            yield own
+        front = view.counter.fresh()
+        if front.has_syntax and len(text) <= MOST_TOKENS * 8:
+            with contextlib.suppress(OutOfTimeError), within(Deadline(_LAYOUT_SECONDS)):
+                own = pretty_text(front.readings, front.parse(text), style_of(whole))
+                if own not in seen:
+                    yield own
 
 
-def _own_layout(whole: bytes, text: bytes, view: FileView) -> bytes:
-    """Return a text as marrow lays it out by itself; the text if it cannot."""
-    front = view.counter.fresh()
-    if not front.has_syntax or len(text) > MOST_TOKENS * 8:
-        return text
-    try:
-        with within(Deadline(_LAYOUT_SECONDS)):
-            return pretty_text(front.readings, front.parse(text), style_of(whole))
-    except OutOfTimeError:
-        return text
-
-
-def lay_out_result(
-    plan: Plan,
-    result: Result,
-    executor: Executor,
-    journal: Journal,
-    listener: Listener,
-    say: Callable[[str], None],
-    outcome: Outcome | None,
-    rule: VoteRule | None = None,
-) -> None:
-    """Add the readable copy to a verified result, and write it beside the result.
-
-    `outcome` is what the test did with the result; None if it is not verified.
-    """
-    if outcome is not None and result.text:
-        tester = SampleTester(Runs(executor, rule).executor, journal, listener)
-        found = PrettyResult(plan, tester)
+def lay_out_result(run: FinishedRun, result: Result) -> None:
+    """Add the readable copy to a verified result, and write it beside the result."""
+    if run.outcome is not None and result.text:
+        tester = run.tester()
+        found = PrettyResult(run.plan, tester)
         result.pretty = found.of(result.text)
         result.tests += tester.counts.tests
-        if result.pretty is not None and outcome.output:
-            _run_once_more(result, executor)
+        if result.pretty is not None and run.outcome.output:
+            # Once more, for what the test prints.
+            outcome = outcome_of(run.executor.submit(result.pretty, capture=True))
+            result.tests += 1
+            if outcome.verdict is Verdict.INTERESTING:
+                result.pretty_outcome = outcome
+            elif result.reliability is None:  # it does not always show the failure
+                result.pretty = None
         if trouble := found.trouble:
-            say(f"note: the formatter did not lay out the result: {trouble}")
-    result.pretty_path = write_pretty(plan, result.pretty, say)
-
-
-def _run_once_more(result: Result, executor: Executor) -> None:
-    """Run the test on the readable copy for what it prints."""
-    assert result.pretty is not None
-    outcome = outcome_of(executor.submit(result.pretty, capture=True))
-    result.tests += 1
-    if outcome.verdict is Verdict.INTERESTING:
-        result.pretty_outcome = outcome
-    elif result.reliability is None:  # it does not always show the failure
-        result.pretty = None
+            run.say(f"note: the formatter did not lay out the result: {trouble}")
+    result.pretty_path = write_pretty(run.plan, result.pretty, run.say)
 
 
 def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> Path | None:

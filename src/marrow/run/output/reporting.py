@@ -190,17 +190,7 @@ def note_end(
     journal.note("ended", json.dumps(ended))
     journal.put_text("result", result.text)
     journal.put_text("pretty", result.pretty or b"")
-
-
-def _shown_contrast(near: Contrast, text: bytes) -> list[str]:
-    """Return what is before the difference, what fails, what passes instead, and what is after."""
-    before, after = text[: near.start][-_AROUND:], text[near.end :][:_AROUND]
-    return [printable(one) for one in (before, text[near.start : near.end], near.new, after)]
-
-
-def note_marks(journal: Journal, result: Result) -> None:
-    """Record what is known of each piece of a result, in its own text and in the readable copy."""
-    marks = {}
+    marks = {}  # what is known of each piece, in the result and in its readable copy
     if result.explanation is not None:
         from marrow.run.output.explanation import marked_pieces
 
@@ -208,6 +198,12 @@ def note_marks(journal: Journal, result: Result) -> None:
             if text is not None:
                 marks[name] = [asdict(one) for one in marked_pieces(result.explanation, text)]
     journal.note("marks", json.dumps(marks))
+
+
+def _shown_contrast(near: Contrast, text: bytes) -> list[str]:
+    """Return what is before the difference, what fails, what passes instead, and what is after."""
+    before, after = text[: near.start][-_AROUND:], text[near.end :][:_AROUND]
+    return [printable(one) for one in (before, text[near.start : near.end], near.new, after)]
 
 
 def failure_data(command: TestCommand | None, outcome: Outcome | None = None) -> dict[str, str]:

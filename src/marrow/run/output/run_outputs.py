@@ -97,34 +97,29 @@ class RunOutputs:
 
     def settle(self, result: Result | None, journal: Path | None) -> None:
         """Look at what is on disk once no test runs any more, and write it again if need be."""
-        output = self.result
-        if output is None or self._final is None:
+        if self.result is None or self._final is None:
             return
-        if wrong := output.settle(self._final):
-            self._say(
-                f"warning: something {wrong} the result {output.path} while the test ran; it is "
-                "written again"
-            )
-        if result is not None and result.pretty is not None and result.pretty_path is not None:
-            self._settle_copy(result.pretty, result.pretty_path)
+        self._settle(self.result, self._final, "the result ")
+        if result is not None and result.pretty is not None and (copy := result.pretty_path):
+            if copy.is_symlink():
+                self._say(f"warning: something replaced {copy} by a link while the test ran")
+            else:
+                try:
+                    self._settle(output_for(self._plan.source, copy), result.pretty, "")
+                except OutputError as error:
+                    self._say(f"warning: {str(error).partition(chr(10))[0]}")
         if journal is not None and not os.path.exists(journal):
             self._say(
                 f"warning: something removed the journal {journal} while the test ran; this run "
                 "cannot be resumed"
             )
 
-    def _settle_copy(self, text: bytes, path: Path) -> None:
-        """Write the readable copy of a result again if a test removed or changed it."""
-        if path.is_symlink():
-            self._say(f"warning: something replaced {path} by a link while the test ran")
-            return
-        try:
-            if wrong := output_for(self._plan.source, path).settle(text):
-                self._say(
-                    f"warning: something {wrong} {path} while the test ran; it is written again"
-                )
-        except OutputError as error:
-            self._say(f"warning: {str(error).partition(chr(10))[0]}")
+    def _settle(self, output: OutputFile, text: bytes, what: str) -> None:
+        if wrong := output.settle(text):
+            self._say(
+                f"warning: something {wrong} {what}{output.path} while the test ran; it is "
+                "written again"
+            )
 
 
 def _private_file(plan: Plan, path: Path | None) -> OutputFile | None:
@@ -235,7 +230,9 @@ def set_aside(path: Path, found: JournalState, say: Callable[[str], None]) -> No
         ) from error
 
 
-def open_journal(plan: Plan, test: ExecutableTest, path: Path, *, resume: bool) -> Journal:
+def open_journal(
+    plan: Plan, test: ExecutableTest, path: Path, say: Callable[[str], None], *, resume: bool
+) -> Journal:
     """Open the journal of a plan, by what it knows the input, the test and the settings."""
     source = plan.source
     try:
@@ -252,19 +249,14 @@ def open_journal(plan: Plan, test: ExecutableTest, path: Path, *, resume: bool) 
             f"cannot read the test: {error}\n"
             "A journal knows a test by its content: make it readable (chmod +r)."
         ) from error
-    return Journal(path, identity, resume=resume, rights=source.mode)
-
-
-def note_strategy(plan: Plan, journal: Journal, say: Callable[[str], None]) -> None:
-    """Record the strategy; say so if that of a run that is resumed was another."""
-    if plan.strategy is None:
-        return
-    ours = plan.strategy.signature
-    recorded = journal.fact("algorithm")
-    if recorded is not None and recorded != ours:
-        say(
-            "note: the earlier run had another algorithm or other settings. Its verdicts still "
-            "hold and are used, but this run goes its own way"
-        )
-        journal.forget_skips()
-    journal.note("algorithm", ours)
+    journal = Journal(path, identity, resume=resume, rights=source.mode)
+    if plan.strategy is not None:
+        ours, recorded = plan.strategy.signature, journal.fact("algorithm")
+        if recorded is not None and recorded != ours:
+            say(
+                "note: the earlier run had another algorithm or other settings. Its verdicts "
+                "still hold and are used, but this run goes its own way"
+            )
+            journal.forget_skips()
+        journal.note("algorithm", ours)
+    return journal

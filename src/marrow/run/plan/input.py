@@ -12,19 +12,14 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
 from marrow.base.errors import InputError, UsageError
 from marrow.engine.journal.journal import digest
 from marrow.engine.journal.journal import input_of as input_digest
-from marrow.engine.process.placement import (
-    OneFile,
-    SetOfFiles,
-    read_entries,
-    read_entry,
-)
+from marrow.engine.process.placement import OneFile, SetOfFiles, read_entries, read_entry
 from marrow.languages.recognition import canonical_name, suffixes_of
 from marrow.signature.failing_command import CANDIDATE
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
@@ -120,14 +115,15 @@ class Input:
 def read_input(path: Path) -> tuple[bytes, int]:
     """Read an input file, and its mode; raise `InputError` with what is wrong with it."""
     try:
+        wrong = ""
         if not path.exists():
-            raise InputError(f"there is no file {path}\nCheck the name of the input.")
-        if path.is_dir():
-            raise InputError(f"{path} is a directory\nGive a single file.")
-        if not path.is_file():
-            raise InputError(
-                f"{path} is not a regular file\nCopy its content into a file, and give that."
-            )
+            wrong = f"there is no file {path}\nCheck the name of the input."
+        elif path.is_dir():
+            wrong = f"{path} is a directory\nGive a single file."
+        elif not path.is_file():
+            wrong = f"{path} is not a regular file\nCopy its content into a file, and give that."
+        if wrong:
+            raise InputError(wrong)
         text, mode = read_bounded(path, LARGEST_INPUT), path.stat().st_mode
     except OSError as error:
         raise InputError(
@@ -195,19 +191,13 @@ def path_input(
     return _set_of(entries, keep, source)
 
 
-def _mode_of(path: Path) -> int:
-    try:
-        return stat.S_IMODE(path.stat().st_mode)
-    except OSError:  # removed since it was read
-        return 0o600
-
-
 def _directory_modes(paths: tuple[Path, ...]) -> Iterator[int]:
     """Yield the modes of all directories of an input."""
-    for path in paths:
-        if path.is_dir():
-            for directory, _, _ in os.walk(path):
-                yield _mode_of(Path(directory))
+    for directory, _, _ in (found for path in paths if path.is_dir() for found in os.walk(path)):
+        try:
+            yield stat.S_IMODE(os.stat(directory).st_mode)
+        except OSError:  # removed since it was read
+            yield 0o600
 
 
 def resumed_input(path: Path, journal: Path | None) -> Input | None:
@@ -236,16 +226,11 @@ def named_input(paths: tuple[Path, ...], values: Mapping[str, Any]) -> Input:
             "Name it with ⟦language LANGUAGE⟧, or a file with ⟦name FILE⟧."
         )
     text = not_empty(sys.stdin.buffer.read(), "standard input")
-    return Input(text, named_paths(paths, values)[0].name, mode=_mode_of_standard_input())
-
-
-def _mode_of_standard_input() -> int:
-    """Return who may read the file that standard input is; of a pipe, anybody."""
+    mode = 0o666  # of a pipe
     with contextlib.suppress(OSError, ValueError):
         status = os.fstat(sys.stdin.fileno())
-        if stat.S_ISREG(status.st_mode):
-            return stat.S_IMODE(status.st_mode)
-    return 0o666
+        mode = stat.S_IMODE(status.st_mode) if stat.S_ISREG(status.st_mode) else mode
+    return Input(text, named_paths(paths, values)[0].name, mode=mode)
 
 
 def named_paths(paths: tuple[Path, ...], values: Mapping[str, Any]) -> tuple[Path, ...]:
@@ -257,14 +242,21 @@ def named_paths(paths: tuple[Path, ...], values: Mapping[str, Any]) -> tuple[Pat
 
 
 def _set_of(entries: dict[str, BundleEntry], keep: tuple[str, ...], source: Input) -> Input:
-    kept = {name: one for name, one in entries.items() if _is_kept(name, keep)}
-    text = make_bundle(one for name, one in entries.items() if name not in kept)
-    if not any(one.regular and one.content for one in entries.values() if one.name not in kept):
+    globs = [glob.rstrip("/") for glob in keep]
+
+    def is_kept(name: str) -> bool:
+        """Whether a file, its bare name, or a directory above it was named to be kept."""
+        names = (name, *map(str, PurePosixPath(name).parents[:-1]), os.path.basename(name))
+        return any(fnmatchcase(one, glob) for glob in globs for one in names)
+
+    kept = {name: one for name, one in entries.items() if is_kept(name)}
+    reduced = [one for name, one in entries.items() if name not in kept]
+    if not any(one.regular and one.content for one in reduced):
         raise InputError(
             f"there is nothing to reduce in {source.title}: no file has content, or all are kept\n"
             "Give the files that show the failure; ⟦keep⟧ names those that must stay."
         )
-    return replace(source, text=text, kept=tuple(kept.values()))
+    return replace(source, text=make_bundle(reduced), kept=tuple(kept.values()))
 
 
 def _base(paths: tuple[Path, ...]) -> Path:
@@ -290,14 +282,6 @@ def _entries(path: Path, base: Path) -> Iterator[BundleEntry]:
     if found is None or not stat.S_ISREG(found.mode):
         raise InputError(f"{path} is not a regular file\nGive files and directories to reduce.")
     yield found
-
-
-def _is_kept(name: str, globs: tuple[str, ...]) -> bool:
-    """Whether a file, its bare name, or a directory above it was named to be kept."""
-    parts = name.split("/")
-    above = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
-    names = [*above, parts[-1]]
-    return any(fnmatchcase(one, glob.rstrip("/")) for glob in globs for one in names)
 
 
 def _no_option(name: str) -> str:

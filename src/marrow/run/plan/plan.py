@@ -35,6 +35,7 @@ from marrow.run.plan.input import Input
 from marrow.signature.failing_command import FailingCommand
 
 if TYPE_CHECKING:
+    from marrow.abstraction.ddset import DDSetOptions
     from marrow.abstraction.pattern_language import PatternLanguage
     from marrow.reducers.algorithms.settings import Preset, Settings
     from marrow.reducers.pipeline.strategy import Strategy
@@ -63,9 +64,7 @@ class Sampling:
     """Settings of the search for the pattern of a failing input (DDSET)."""
 
     language: PatternLanguage
-    checks: int
-    seed: int
-    naive: bool
+    options: DDSetOptions
     #: The tree of the input.
     whole: Tree
 
@@ -81,8 +80,8 @@ class Plan:
 
     source: Input
     test: Test
-    view: View | None
-    strategy: Strategy | None
+    view: View | None = None
+    strategy: Strategy | None = None
     sampling: Sampling | None = None
     limits: Limits = field(default_factory=Limits)
     quorum: Quorum | None = None
@@ -115,7 +114,7 @@ class Plan:
     #: Whether a report or a saved test may be written over any file.
     force: bool = False
     #: The options that change what verdicts mean, by their names in the identity of a journal.
-    identity: Mapping[str, str]
+    identity: Mapping[str, str] = field(default_factory=dict)
     #: When planning began, by the clock of the process.
     started: float = field(default_factory=running_time, compare=False)
 
@@ -154,7 +153,7 @@ class Plan:
     def seed(self) -> int:
         """The seed of what is drawn by lot."""
         if self.sampling is not None:
-            return self.sampling.seed
+            return self.sampling.options.seed
         return 0 if self.strategy is None else self.strategy.settings.seed
 
 
@@ -201,8 +200,7 @@ def plan_reduction(
         left = 0.0
         view = unparsed_view("the time limit was reached before the input was parsed")
     strategy = chosen_strategy(values)
-    _check_grammar(strategy, values)
-    _check_pairs(source, strategy)
+    _check_strategy(strategy, source, values)
     plan = Plan(
         source=source,
         test=chosen,
@@ -241,6 +239,7 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
 
     Raises `ParseError` if the input does not match the grammar.
     """
+    from marrow.abstraction.ddset import DDSetOptions
     from marrow.grammar.language import Language
     from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM
 
@@ -258,13 +257,13 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
     if reducer is None and not values["no_reduce"]:
         by_grammar = isinstance(language, Language)
         reducer = "ddset" if values["naive"] and by_grammar else DEFAULT_ALGORITHM
-    sampling = Sampling(language, values["checks"], values["seed"], values["naive"], whole)
+    options = DDSetOptions(values["checks"], values["seed"], values["naive"])
     plan = Plan(
         source=source,
         test=chosen_test(test, values),
         view=view,
         strategy=None if reducer is None else chosen_strategy({"algorithm": reducer}),
-        sampling=sampling,
+        sampling=Sampling(language, options, whole),
         unresolved_if=unresolved_check(values),
         **_common(values, AbstractOptions),
     )
@@ -278,27 +277,11 @@ def plan_samples(
     return Plan(
         source=Input(b"", name),
         test=chosen_test(test, values),
-        view=None,
-        strategy=None,
         timeout=timeout,
         memory=values["memory"],
         sandbox=chosen_sandbox(values),
         unresolved_if=values["unresolved_if"],
         where=chosen_place(values),
-        identity={},
-    )
-
-
-def plan_checks(name: str, check: TestCommand, values: Mapping[str, Any]) -> Plan:
-    """Return the plan of checking a file of a corpus; `values` are those of `TrainOptions`."""
-    return Plan(
-        source=Input(b"", name),
-        test=check,
-        view=None,
-        strategy=None,
-        timeout=values["timeout"],
-        where=ExecutorOptions(workers=values["jobs"]),
-        identity={},
     )
 
 
@@ -341,22 +324,12 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
     return where
 
 
-def _check_pairs(source: Input, strategy: Strategy) -> None:
-    from marrow.syntax.bundle import read_bundle
-
-    known = {one.name for one in read_bundle(source.text)} if source.several else {source.name}
-    for name in (name for pair in strategy.pairs for name in pair):
-        if name not in known:
-            raise UsageError(
-                f"⟦pair⟧: the input has no file {name}\nIt has {', '.join(sorted(known)[:5])}."
-            )
-
-
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
     """Return the strategy: the pipeline with its passes, or one algorithm.
 
     A setting that makes no difference to it is refused.
     """
+    from marrow.reducers.pipeline.algorithm_table import users_of
     from marrow.reducers.pipeline.pipeline import strategy_of
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
@@ -374,30 +347,33 @@ def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
         )
     own = {one.name for one in fields(strategy.settings)}
     for name in _given(values):
-        field_name = _FIELDS.get(name, name)
-        if (field_name if field_name in own else "minimize") not in strategy.uses:
-            raise _without_effect(name, field_name, strategy)
+        setting = _FIELDS.get(name, name)
+        if (setting if setting in own else "minimize") not in strategy.uses:
+            users = users_of(setting)
+            more = " and others" if len(users) > 4 else ""
+            some = f"It is for {', '.join(users[:4])}{more}. " if users else ""
+            raise UsageError(
+                f"⟦{name}⟧ makes no difference to {strategy.name}\n{some}Leave it out."
+            )
     return strategy
 
 
-def _without_effect(name: str, setting: str, strategy: Strategy) -> UsageError:
-    from marrow.reducers.pipeline.algorithm_table import users_of
-
-    users = users_of(setting)
-    some = f"It is for {', '.join(users[:4])}{' and others' if len(users) > 4 else ''}. "
-    return UsageError(
-        f"⟦{name}⟧ makes no difference to {strategy.name}\n{some if users else ''}Leave it out."
-    )
-
-
-def _check_grammar(strategy: Strategy, values: Mapping[str, Any]) -> None:
-    """Refuse what only works on trees of a grammar if there is none."""
+def _check_strategy(strategy: Strategy, source: Input, values: Mapping[str, Any]) -> None:
+    """Refuse pairs of files that are not there, and what needs a grammar if there is none."""
     if strategy.needs_grammar and values["grammar"] is None:
         said = next(
             (f"{name} {values[name]}" for name in ("preset", "normal_form") if values.get(name)),
             f"algorithm {strategy.name}",
         )
         raise UsageError(f"⟦{said}⟧ works on the trees of a grammar\nName one with ⟦grammar⟧.")
+    from marrow.syntax.bundle import read_bundle
+
+    known = {one.name for one in read_bundle(source.text)} if source.several else {source.name}
+    for name in (name for pair in strategy.pairs for name in pair):
+        if name not in known:
+            raise UsageError(
+                f"⟦pair⟧: the input has no file {name}\nIt has {', '.join(sorted(known)[:5])}."
+            )
 
 
 def chosen_layout(values: Mapping[str, Any]) -> str:
@@ -417,23 +393,18 @@ def chosen_layout(values: Mapping[str, Any]) -> str:
                 f"⟦formatter⟧ is for the readable copy, and ⟦layout {layout}⟧ makes none\n"
                 "Leave one of them out."
             )
-        _check_formatter(command)
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise UsageError(f"⟦formatter⟧: {error} in {command!r}\nCheck its quotes.") from error
+        if not words:
+            raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
+        if shutil.which(words[0]) is None:  # who waits for a result wants it laid out
+            raise UsageError(
+                f"⟦formatter⟧: there is no program {words[0]}\n"
+                "Install it or name another one; none uses marrow's own layout."
+            )
     return layout or ("compact" if command is None else "pretty")
-
-
-def _check_formatter(command: str) -> None:
-    """Raise `UsageError` if there is no such program: who waits for a result wants it laid out."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"⟦formatter⟧: {error} in {command!r}\nCheck its quotes.") from error
-    if not words:
-        raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
-    if shutil.which(words[0]) is None:
-        raise UsageError(
-            f"⟦formatter⟧: there is no program {words[0]}\n"
-            "Install it or name another one; none uses marrow's own layout."
-        )
 
 
 #: Options whose field in the settings has another name.

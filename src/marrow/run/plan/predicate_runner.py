@@ -9,10 +9,8 @@ and is not there is made up: the class of answers is all that predicates use.
 from __future__ import annotations
 
 import enum
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import os
+import runpy
 import sys
 import types
 from collections.abc import Sequence
@@ -33,41 +31,24 @@ class PRes(enum.Enum):
     timeout = "TIMEOUT"
 
 
-class _MadeUp(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Makes up the published tool's modules where they are missing."""
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """Find a module by its first name."""
-        del path, target
-        if name.partition(".")[0] not in _MODULES:
-            return None
-        return importlib.machinery.ModuleSpec(name, self, is_package=True)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        """Make a module with the class of answers in it."""
-        module = types.ModuleType(spec.name)
-        module.__dict__.update(PRes=PRes, Status=PRes)
-        return module
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Do nothing: it is made already."""
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run a predicate on a file; return the exit code of a test."""
     path, candidate = arguments
     where = os.path.dirname(os.path.abspath(path))
     sys.path[:0] = [where, os.path.dirname(where)]
-    sys.meta_path.append(_MadeUp())
-    spec = importlib.util.spec_from_file_location("marrow_predicate", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    while True:
+        try:
+            predicate = runpy.run_path(path, run_name="marrow_predicate")["my_predicate"]
+            break
+        except ModuleNotFoundError as error:
+            name = error.name or ""
+            if name.partition(".")[0] not in _MODULES or name in sys.modules:
+                raise
+            made = types.ModuleType(name)
+            made.__dict__.update(PRes=PRes, Status=PRes, __path__=[])
+            sys.modules[name] = made
     with open(candidate, encoding="utf-8", errors="surrogateescape", newline="") as file:
-        answer: Any = module.my_predicate(file.read())
+        answer: Any = predicate(file.read())
     name = str(getattr(answer, "name", answer)).lower()
     if isinstance(answer, bool):
         return 0 if answer else 1

@@ -53,20 +53,17 @@ class ProposingCommand:
 
     def propose(self, text: bytes, failed: Sequence[bytes]) -> Sequence[bytes]:
         """Return the proposals for a text, as the journal or the program knows them."""
-        question = {
-            "text": _shown(text),
-            "failed": [_shown(one) for one in failed],
-            "language": self._language,
-        }
+        shown, *others = (one.decode("utf-8", "surrogateescape") for one in (text, *failed))
+        question = {"text": shown, "failed": others, "language": self._language}
         line = json.dumps(question).encode()
         name = f"proposed {hashlib.sha256(line).hexdigest()}"
         known = self._journal.fact(name)
         if known is None:
-            known = json.dumps(self._ask(line, question["text"]))
+            known = json.dumps(self._ask(line, shown))
             self._journal.note(name, known)
         return [one.encode("utf-8", "surrogateescape") for one in json.loads(known)]
 
-    def _ask(self, line: bytes, text: Any) -> list[str]:
+    def _ask(self, line: bytes, text: str) -> list[str]:
         """Run the program on a question; without an answer it is not asked again."""
         if not self._works:
             return []
@@ -93,10 +90,6 @@ class ProposingCommand:
         self._works = False
         self._warn(f"`{self._command}` is not asked for proposals any more: {why}")
         return []
-
-
-def _shown(text: bytes) -> str:
-    return text.decode("utf-8", "surrogateescape")
 
 
 def _proposed(answer: dict[str, Any], text: str) -> str:

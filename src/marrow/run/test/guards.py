@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -91,14 +91,9 @@ def _way(
     return "", {}
 
 
-def usual_checkers(language: str) -> Sequence[str]:
-    """Return the commands that tell valid texts of a language from others; {} is the file."""
-    return facts_of(language).checkers
-
-
 def lost_check(language: str, source: Path, result: Path) -> str:
     """Return the check that the input passes and the result does not; nothing if there is none."""
-    for check in usual_checkers(language):
+    for check in facts_of(language).checkers:  # {} is the file
         if shutil.which(check.split()[0]) is None:
             continue
         passes = [

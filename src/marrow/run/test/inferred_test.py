@@ -7,7 +7,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -18,7 +18,7 @@ from marrow.diagnostics.message_rules import EXCEPTION
 from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT
 from marrow.engine.process.command import CapturedCommand
-from marrow.engine.process.placement import OverlayPlacement
+from marrow.engine.process.placement import OverlayPlacement, Placement
 from marrow.engine.process.sandbox import Sandbox
 from marrow.languages.language_facts import facts_of
 from marrow.run.output.output_file import OutputFile
@@ -91,19 +91,17 @@ def inferred_test(
     asked = repr((inquiry.commands, wanted, inquiry.allow_new_errors, guards))
     judge = judge_in(known, asked)
     watched = judge is None and not _is_there(inquiry.signature)
-    runs, looked = 0, None
+    place, looked = typed.place, _FirstLook(inquiry, plan, sandbox, typed, say, own_process)
     if judge is None:
-        looked = _Looked(inquiry, plan, sandbox, typed, say, adopt=own_process)
         kept = looked.kept(choose or itemgetter(0)) if watched else _read(inquiry.signature)
-        typed, runs = looked.typed, looked.count
+        place = looked.place or place
         judge = FailureJudge(kept, asked, looked.label, tuple(looked.products))
-    elif judge.hidden and isinstance(typed.place, OverlayPlacement):
-        around = typed.place.around.without(judge.hidden)
-        typed = replace(typed, place=replace(typed.place, around=around))
+    elif judge.hidden and isinstance(place, OverlayPlacement):
+        place = replace(place, around=place.around.without(judge.hidden))
     say(f"kept: {judge.kept.sentence}")
     for line in judge.kept.evidence[:_SHOWN]:
         say(f"  | {line}")
-    if looked is not None and (facts := looked.left_out):
+    if facts := looked.left_out:
         named = "; ".join(f"“{fact.template.shown()}”" for fact in facts[:_NAMED])
         more = f"; and {len(facts) - _NAMED} more" if len(facts) > _NAMED else ""
         say(f"not kept: {named}{more} (⟦keep_{facts[0].stream} REGEX⟧ keeps one of them too)")
@@ -135,66 +133,59 @@ def inferred_test(
         guards=guards,
         judge=judge,
     )
-    wavers = looked is not None and looked.wavers
-    return ResolvedTest(test, typed.place, watched and not wavers, runs)
+    return ResolvedTest(test, place, watched and not looked.wavers, looked.count)
 
 
-class _Looked:
+@dataclass(slots=True)
+class _FirstLook:
     """What the first look at the commands shows."""
 
-    def __init__(
-        self,
-        inquiry: FailingCommand,
-        plan: Plan,
-        sandbox: Sandbox | None,
-        typed: TypedCommand,
-        say: Callable[[str], None],
-        *,
-        adopt: bool,
-    ) -> None:
-        self.typed = typed
-        self._say: Final = say
-        #: The label of the failure itself.
-        self.label = ""
-        #: Whether the command fails only now and then.
-        self.wavers = False
-        #: How often commands were run.
-        self.count = 0
-        #: Findings that are not kept, because there are many.
-        self.left_out: tuple[Fact, ...] = ()
-        #: Files of an earlier run that tests do not see, since the failure does not need them.
-        self.products: list[str] = []
-        self._inquiry: Final = inquiry
-        self._plan: Final = plan
-        self._sandbox: Final = sandbox
-        self._adopt: Final = adopt
-        self._closing: Final = contextlib.ExitStack()
+    inquiry: FailingCommand
+    plan: Plan
+    sandbox: Sandbox | None
+    typed: TypedCommand
+    say: Callable[[str], None]
+    adopt: bool
+    #: The placement of candidates, once a command was run.
+    place: Placement | None = None
+    #: The label of the failure itself.
+    label: str = ""
+    #: Whether the command fails only now and then.
+    wavers: bool = False
+    #: How often commands were run.
+    count: int = 0
+    #: Findings that are not kept, because there are many.
+    left_out: tuple[Fact, ...] = ()
+    #: Files of an earlier run that tests do not see, since the failure does not need them.
+    products: Sequence[str] = ()
 
     def kept(self, choose: Choice) -> KeptFailure:
         """Run the commands on the input, and the one on controls; return what to keep."""
-        with self._closing:
-            return self._kept(choose)
+        with contextlib.ExitStack() as closing:
+            runs = []
+            for words in self.typed.commands:
+                place = self.place or self.typed.place
+                observer = ObservedCommand(place, words, self.plan, self.sandbox, adopt=self.adopt)
+                closing.callback(observer.close)
+                quorum = self.plan.quorum
+                runs.append(observer.runs(1 if quorum is None else quorum.runs))
+                self.place = observer.place
+                if len(self.typed.commands) == 2:
+                    observer.close()  # two would inherit each other's orphans
+            self.count = sum(map(len, runs))
+            kept = self._kept(runs, observer, choose)
+            self.place = observer.place
+            return kept
 
-    def _kept(self, choose: Choice) -> KeptFailure:
-        source, quorum, wanted = self._plan.source, self._plan.quorum, self._inquiry.wanted
+    def _kept(
+        self, runs: list[list[Observation]], observer: ObservedCommand, choose: Choice
+    ) -> KeptFailure:
+        source, quorum, wanted = self.plan.source, self.plan.quorum, self.inquiry.wanted
         name = source.name or source.base.name
-        runs = []
-        observers = []
-        for words in self.typed.commands:
-            observing = ObservedCommand(
-                self.typed, words, self._plan, self._sandbox, adopt=self._adopt
-            )
-            self._closing.callback(observing.close)
-            runs.append(observing.runs(1 if quorum is None else quorum.runs))
-            self.typed = replace(self.typed, place=observing.place)
-            observers.append(observing)
-            if len(self.typed.commands) == 2:
-                observing.close()  # two would inherit each other's orphans
-        self.count = sum(map(len, runs))
-        if self._inquiry.resource is not None:
-            return ResourceUse(*self._inquiry.resource).seen_in(*runs)
+        if self.inquiry.resource is not None:
+            return ResourceUse(*self.inquiry.resource).seen_in(*runs)
         if any(run.status is None for seen in runs for run in seen):
-            limit = f"{self._plan.timeout or UNKNOWN_TIMEOUT:g} s"
+            limit = f"{self.plan.timeout or UNKNOWN_TIMEOUT:g} s"
             raise UnclearFailureError(
                 f"the command did not end within {limit} on the input\n"
                 "If that is the failure, keep it: ⟦slower_than 10s⟧ asks for so much time of the "
@@ -205,26 +196,23 @@ class _Looked:
         if len(runs) == 2:
             return infer_disagreement(runs[0], runs[1], source.text, name, wanted.forbidden)
         seen = runs[0]
-        if quorum is None and (not all(same_ending(seen[0].status, one.status) for one in seen)):
-            seen = self._rare(observers[0], seen)
-        elif quorum is not None:
+        if quorum is not None:
             seen = commonest_failure(seen)
-        succeeds = all(one.status == 0 for one in seen) and not (
-            wanted.chosen or wanted.expressions
-        )
-        _check_wanted(self._inquiry, seen[0])
-        controls = [] if wanted.chosen else observers[0].controls()
+        elif not all(same_ending(seen[0].status, one.status) for one in seen):
+            seen = self._rare(observer, seen)
+        succeeds = all(one.status == 0 for one in seen)
+        _check_wanted(self.inquiry, seen[0])
+        controls = [] if wanted.chosen else observer.controls()
         self.count += len(controls)
-        self.typed = replace(self.typed, place=observers[0].place)
         found = self._inferred(seen, controls)
-        if not found.signatures and succeeds and quorum is None:
-            seen = self._rare(observers[0], seen)
+        plain = not (found.signatures or wanted.chosen or wanted.expressions)
+        if plain and succeeds and quorum is None:
+            seen = self._rare(observer, seen)
             if self.wavers:
                 found = self._inferred(seen, controls)
         kept = found.best if len(found.signatures) < 2 else choose(found.signatures)
         self.left_out = found.left_out if kept == found.best else ()
-        self.products = observers[0].without_products(kept)
-        self.typed = replace(self.typed, place=observers[0].place)
+        self.products = observer.without_products(kept)
         return kept
 
     def _rare(self, observing: ObservedCommand, seen: list[Observation]) -> list[Observation]:
@@ -234,22 +222,22 @@ class _Looked:
         found = commonest_failure(every)
         if found[0].status != 0:
             self.wavers = True
-            self._say(
+            self.say(
                 f"note: the command {ending(found[0].status)} in {len(found)} of {len(every)} runs "
                 "on the input"
             )
         return found
 
     def _inferred(self, seen: list[Observation], controls: list[ControlRun]) -> Inference:
-        source = self._plan.source
+        source = self.plan.source
         return infer_signature(
             seen,
             source.text,
             source.name or source.base.name,
             controls=controls,
-            wanted=self._inquiry.wanted,
-            allow_new_errors=self._inquiry.allow_new_errors,
-            command=self._inquiry.commands[0],
+            wanted=self.inquiry.wanted,
+            allow_new_errors=self.inquiry.allow_new_errors,
+            command=self.inquiry.commands[0],
         )
 
 

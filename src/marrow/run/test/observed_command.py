@@ -54,13 +54,8 @@ class FailureJudge:
     @cached_property
     def identity(self) -> str:
         """What it asks for, as text; see `kept_in`."""
-        data = {
-            "asked": self.asked,
-            "own": self.own,
-            "kept": self.kept.to_dict(),
-            "hidden": self.hidden,
-        }
-        return json.dumps(data, sort_keys=True)
+        data = {"asked": self.asked, "own": self.own, "hidden": self.hidden}
+        return json.dumps(data | {"kept": self.kept.to_dict()}, sort_keys=True)
 
     def judge(self, ended: tuple[Observation, ...], candidate: bytes) -> JudgedEnd:
         """Say whether the commands still show it."""
@@ -112,16 +107,17 @@ def typed_command(inquiry: FailingCommand, plan: Plan) -> TypedCommand:
     source = plan.source
     for words in inquiry.commands:
         _check_program(words[0])
-    portable = tuple(_absolute(words, source) for words in inquiry.commands)
+    portable = tuple(
+        tuple(_absolute(word, source, first=at == 0) for at, word in enumerate(words))
+        for words in inquiry.commands
+    )
     plain = _by_hand(inquiry.commands, inquiry.guards, source)
     if plan.where.kind.remote:
         return TypedCommand(portable, portable, source.placement, plain)
     place = _mirrored(plan, inquiry)
-    commands = inquiry.commands
-    if place.around.beside:
-        commands = portable
-    commands = tuple(_naming_candidate(words, source) for words in commands)
-    return TypedCommand(commands, portable, place, plain)
+    commands = portable if place.around.beside else inquiry.commands
+    named = tuple(_naming_candidate(words, source) for words in commands)
+    return TypedCommand(named, portable, place, plain)
 
 
 def _mirrored(plan: Plan, inquiry: FailingCommand) -> OverlayPlacement:
@@ -159,36 +155,33 @@ def _naming_candidate(words: Words, source: Input) -> Words:
     """Return a command with `{}` for the absolute path of the input."""
     if source.several or not source.paths:
         return words
-    names = {os.path.abspath(source.paths[0]), real_path(str(source.paths[0]))}
-    found = []
-    for word in words:
-        for name in names:
-            word = word.replace(name, CANDIDATE)
-        found.append(word)
-    return tuple(found)
+    for name in {os.path.abspath(source.paths[0]), real_path(str(source.paths[0]))}:
+        words = tuple(word.replace(name, CANDIDATE) for word in words)
+    return words
 
 
 def _by_hand(commands: tuple[Words, ...], guards: tuple[str, ...], source: Input) -> str:
-    """Return the command for a person to try."""
+    """Return the command for a person to try, with {} where a word is the input."""
     stdin = f" < {CANDIDATE}" if source.name else ""
-    lines = [_line(words, source) for words in commands]
-    lines = [line if CANDIDATE in line else line + stdin for line in lines]
+
+    def line(words: Words) -> str:
+        named = [CANDIDATE if _is_input(word, source) else word for word in words]
+        typed = shlex.join(named).replace(f"'{CANDIDATE}'", CANDIDATE)
+        return typed if CANDIDATE in typed else typed + stdin
+
     # The ready guard is many commands, which say what they check when the run begins.
     typed = [guard for guard in guards if guard != READY]
     before = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in typed]
-    return "".join(before) + "; ".join(lines)
+    return "".join(before) + "; ".join(map(line, commands))
 
 
-def _line(words: Words, source: Input) -> str:
-    """Return a command as the shell reads it, with {} where a word is the input."""
-    named = [CANDIDATE if _is_input(word, source) else word for word in words]
-    return shlex.join(named).replace(f"'{CANDIDATE}'", CANDIDATE)
+def _is_path(word: str) -> bool:
+    """Whether a word names something that exists."""
+    return len(word) <= _LONGEST_NAME and "\0" not in word and os.path.exists(word)
 
 
 def _is_input(word: str, source: Input) -> bool:
-    if source.several or len(word) > _LONGEST_NAME or "\0" in word:
-        return False
-    return source.candidate(Path(word)) is not None if os.path.exists(word) else False
+    return not source.several and _is_path(word) and source.candidate(Path(word)) is not None
 
 
 def _check_program(program: str) -> None:
@@ -203,28 +196,17 @@ def _check_program(program: str) -> None:
         )
 
 
-def _absolute(words: Words, source: Input) -> Words:
-    """Return a command that can be run in another directory.
+def _absolute(word: str, source: Input, *, first: bool) -> str:
+    """Return a word of a command that is run in another directory.
 
-    A word that names the input becomes `{}`; a relative path of a program or file becomes absolute.
+    One that names the input becomes `{}`; a relative path of a program or file becomes absolute.
     """
-    return tuple(_absolute_word(word, source, first=at == 0) for at, word in enumerate(words))
-
-
-def _absolute_word(word: str, source: Input, *, first: bool) -> str:
-    if CANDIDATE in word or word.startswith("-") or len(word) > _LONGEST_NAME or "\0" in word:
+    plain = CANDIDATE in word or word.startswith("-") or (first and os.sep not in word)
+    if plain or not _is_path(word):
         return word
-    if first and os.sep not in word:
-        return word
-    path = Path(word)
-    if not os.path.exists(word):
-        return word
-    candidate = source.candidate(path)
-    if candidate is not None:
-        return candidate
     # A bare word such as `c` may name a language as well as a directory that happens to exist.
-    looks_like_path = os.sep in word or "." in word
-    return str(path.absolute()) if looks_like_path else word
+    path = str(Path(word).absolute()) if os.sep in word or "." in word else word
+    return source.candidate(Path(word)) or path
 
 
 # How long the controls may take, in seconds, and by how many times the slowest run on the input: a
@@ -254,15 +236,10 @@ class ObservedCommand:
     """Runs a command on the input and its like, one after the other, to see what it does."""
 
     def __init__(
-        self,
-        typed: TypedCommand,
-        words: Words,
-        plan: Plan,
-        sandbox: Sandbox | None,
-        *,
-        adopt: bool,
+        self, place: Placement, words: Words, plan: Plan, sandbox: Sandbox | None, *, adopt: bool
     ) -> None:
-        self.place = typed.place
+        #: The placement of candidates: what the command writes to becomes part of its overlay.
+        self.place = place
         self._plan: Final = plan
         self._adopt: Final = adopt
         #: What runs the command, and the place that it was made for.

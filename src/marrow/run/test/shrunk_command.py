@@ -8,6 +8,7 @@ build` might remove the wrong files. A file is shortened in a copy; the original
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import tempfile
@@ -18,11 +19,15 @@ from pathlib import Path
 from typing import Final
 
 from marrow.base.bounded_file import read_bounded
+from marrow.engine.events import PhaseBegan
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.registry import open_executor
 from marrow.engine.process.command import CapturedCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.verdict import Verdict
+from marrow.run.output.finished_run import FinishedRun
+from marrow.run.output.output_paths import default_output
+from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.signature.failing_command import CANDIDATE
 
@@ -90,6 +95,29 @@ def with_words(
         if some
     )
     return replace(command, arguments=words, second=second, plain=plain)
+
+
+def shorten_command(run: FinishedRun, result: Result) -> None:
+    """Find what the command needs on a result; files that need fewer lines are written."""
+    if not isinstance(run.command, CapturedCommand) or not result.verified:
+        return
+    shrinker = CommandShrinker(result.text, run.plan, run.place)
+    try:
+        run.listen(PhaseBegan("shortening the command"))
+        shorter = shrinker.command(run.command)
+        result.command = shorter.plain
+        run.listen(PhaseBegan("shortening what surrounds the command"))
+        needed = shrinker.surroundings(shorter)
+    finally:
+        result.tests += shrinker.runs
+    if needed.variables:
+        result.command = f"{shlex.join(needed.variables)} {shorter.plain}"
+    if run.plan.output is not None:
+        for name, text in needed.files.items():
+            path = run.plan.output.parent / default_output((Path(name),)).name
+            with contextlib.suppress(FileExistsError), path.open("xb") as file:
+                file.write(text)
+                result.command_files[name] = path
 
 
 @dataclass(slots=True)

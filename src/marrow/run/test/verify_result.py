@@ -25,8 +25,14 @@ from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.journal_file import AcceptedStep, text_after
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.result import Ending, Result
-from marrow.run.test.check_test import cheap_runs, enough_runs, judged
-from marrow.run.test.failure_rate import measured_rate, seen_in, several
+from marrow.run.test.check_test import (
+    cheap_runs,
+    enough_runs,
+    judged,
+    measured_rate,
+    seen_in,
+    several,
+)
 from marrow.run.test.unfit_test import FlakyTestError
 
 # How often to run a test, by the seconds it takes.
