@@ -9,7 +9,7 @@ It imports nothing of marrow but `base`, so that every package may use it:
 | whether memory was read or written | `frames.access_of(output)` |
 | who freed the memory | `frames.freeing_frames(output)` |
 | which names a compiler or linker misses | `missing_names.messages(output)` |
-| which lines of which files are named | `message_prefix.reported_places(output)` |
+| which lines of which files are named | `message_rules.reported_places(output)` |
 | how a command ended, in words | `observation.ending(status)` |
 
 How tools write messages and frames is data: `messages.toml` and `frames.toml`. A new form of

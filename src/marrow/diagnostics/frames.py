@@ -39,11 +39,15 @@ _EXPRESSIONS: Final[dict[str, str]] = _TABLES["expressions"]
 _FRAMES: Final = tuple(re.compile(entry["pattern"]) for entry in _TABLES["frame"])
 _MAYBE: Final = re.compile(_EXPRESSIONS["maybe"])
 _POSITION: Final = re.compile(_EXPRESSIONS["position"])
-_WHERE: Final = re.compile(_EXPRESSIONS["where"])
+#: A line below a frame that only says where that is.
+PLACE_OF_FRAME: Final = re.compile(_EXPRESSIONS["where"])
 _SKIPPED: Final = re.compile(_EXPRESSIONS["skipped"])
 _REPORTING: Final = re.compile(_EXPRESSIONS["reporting"])
 _SYSTEM_FILES: Final = re.compile(_EXPRESSIONS["system_files"])
 OVERFLOWS: Final = re.compile(_EXPRESSIONS["overflow"])
+
+# What tools call a text that was not read from a file.
+_EVALUATED: Final = ("<string>", "<stdin>", "[eval]", "evalmachine.<anonymous>")
 
 # A line and a column after a file's name.
 _NUMBERS: Final = re.compile(r"(?<!:\d)(?::\d+)+$")
@@ -60,14 +64,9 @@ def frame_of(line: str) -> Frame | None:
             at = _POSITION.search(line)
             position = "" if at is None else next(filter(None, at.groups()))
             file = _NUMBERS.sub("", groups.get("file") or "")
-            function = groups["function"] or ""
-            return Frame(plain_function(function), file, position, _of_any_build(function))
+            function = _of_any_build(groups["function"] or "")
+            return Frame(_plain_function(function), file, position, function)
     return None
-
-
-def is_place_of_frame(line: str) -> bool:
-    """Return whether a line below a frame only says where that is."""
-    return bool(_WHERE.match(line))
 
 
 def _of_any_build(function: str) -> str:
@@ -78,9 +77,8 @@ def _of_any_build(function: str) -> str:
     return re.sub(r"\[clone .*?\]", "", function).strip()
 
 
-def plain_function(function: str) -> str:
-    """Return a function's name without what differs between builds, such as arguments."""
-    function = _of_any_build(function)
+def _plain_function(function: str) -> str:
+    """Return a function's name without its arguments and their types."""
     function = re.sub(
         r"^(?:static |virtual |void |bool |int |const |unsigned |char |struct )+", "", function
     )
@@ -98,21 +96,15 @@ def own_frames(frames: Iterable[Frame], source: InputText) -> tuple[str, ...]:
     result: list[str] = []
     for frame in frames:
         base = re.sub(r":\d+$", "", frame.file).replace("\\", "/").rpartition("/")[2]
-        if source.is_named(base) or frame.file in (
-            "<string>",
-            "<stdin>",
-            "[eval]",
-            "evalmachine.<anonymous>",
-        ):
+        if source.is_named(base) or frame.file in _EVALUATED:
             break
         if not frame.function or _SKIPPED.match(frame.function) or _SYSTEM_FILES.search(frame.file):
             continue
         last = re.split(r"[.:/#$ ]+", frame.function.rstrip("'"))[-1]
-        if _REPORTING.match(last):
-            continue
-        if source.has_word(last) and not base:
-            break
-        result.append(frame.function)
+        if not _REPORTING.match(last):
+            if source.has_word(last) and not base:
+                break
+            result.append(frame.function)
     return tuple(result)
 
 

@@ -22,13 +22,13 @@ def json_messages(output: bytes) -> list[tuple[str, str]] | None:
     try:
         documents.append(json.loads(stripped))
     except (ValueError, RecursionError):
-        for line in stripped.splitlines():
-            if line.strip()[:1] not in (b"{", b"["):
-                return None
-            try:
-                documents.append(json.loads(line))
-            except (ValueError, RecursionError):
-                return None
+        lines = stripped.splitlines()
+        if any(line.strip()[:1] not in (b"{", b"[") for line in lines):
+            return None
+        try:
+            documents += map(json.loads, lines)
+        except (ValueError, RecursionError):
+            return None
     found = [one for document in documents for one in _found(document)]
     return found or None
 
@@ -53,33 +53,24 @@ def _found(document: Any) -> list[tuple[str, str]]:
 
 
 def _text(value: dict[str, Any]) -> str:
-    for key in _WORDS["texts"]:
-        text = value.get(key)
-        if isinstance(text, dict):
-            text = text.get("text") or text.get("message")
-        if isinstance(text, str) and text:
-            return text
-    return ""
+    texts = (_first(value.get(key), "text", "message") for key in _WORDS["texts"])
+    return next((text for text in texts if isinstance(text, str) and text), "")
 
 
 def _code(value: dict[str, Any]) -> str:
-    for key in _WORDS["codes"]:
-        code = value.get(key)
-        if isinstance(code, dict):
-            code = code.get("code") or code.get("value")
-        if isinstance(code, str | int) and not isinstance(code, bool) and code != "":
-            return f" [{code}]"
-    return ""
+    codes = (_first(value.get(key), "code", "value") for key in _WORDS["codes"])
+    return next((f" [{code}]" for code in codes if type(code) in (str, int) and code != ""), "")
+
+
+def _first(value: Any, *keys: str) -> Any:
+    """Return the first of some values of an object; anything else is itself."""
+    return next(filter(None, map(value.get, keys)), None) if isinstance(value, dict) else value
 
 
 def _level(level: object) -> str:
     said = str(level).casefold()
     if said in _WORDS["errors"] or "error" in said:
         return "error"
-    return (
-        "warning"
-        if said in _WORDS["warnings"] or "warning" in said
-        else "note"
-        if level
-        else "error"
-    )
+    if said in _WORDS["warnings"] or "warning" in said:
+        return "warning"
+    return "note" if level else "error"

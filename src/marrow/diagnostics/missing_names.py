@@ -2,11 +2,10 @@
 
 A message is a line with the word `error` in it, or with a place of the input (`x.go:3:5: undefined:
 f`), and the lines after it. Compilers quote the names that they do not know, and mark what they
-speak of in a line of the input (`^~~~`); where nothing is quoted, any word may be a name. What is
-said in notes is less to the point, and counts only where the rest of a message has no name; or
-where the message is that of the failure itself, and a note is not: `undefined function 'f' cannot
-be used in a constant expression`. Linkers name functions with the types of all parameters: the name
-counts, and what is around it tells it from others.
+speak of in a line of the input (`^~~~`); where nothing is quoted, any word may be a name. Notes
+count only where the rest of a message has no name, or where the message is that of the failure
+itself. Linkers name functions with the types of all parameters: the name counts, and what is around
+it tells it from others.
 """
 
 from __future__ import annotations
@@ -91,18 +90,10 @@ def words_of_messages(output: bytes) -> frozenset[bytes]:
 
 def _split(lines: list[bytes]) -> Iterator[list[bytes]]:
     """Yield the lines of each message."""
-    current: list[bytes] = []
-    for line in lines:
-        if _SUMMARY.search(line):
-            continue
-        if _HEAD.search(line) and not _NOTE.search(line):
-            if current:
-                yield current
-            current = [line]
-        elif current:
-            current.append(line)
-    if current:
-        yield current
+    lines = [line for line in lines if not _SUMMARY.search(line)]
+    heads = [at for at, one in enumerate(lines) if _HEAD.search(one) and not _NOTE.search(one)]
+    for start, end in itertools.pairwise([*heads, len(lines)]):
+        yield lines[start:end]
 
 
 def _first_unusual(lines: list[bytes], usual: Collection[bytes]) -> Diagnostic | None:
@@ -110,9 +101,9 @@ def _first_unusual(lines: list[bytes], usual: Collection[bytes]) -> Diagnostic |
 
     The first is nearest to the cause: how it came to that is said after it.
     """
-    for at, line in enumerate(lines):
-        if _NOTE.search(line) and _quoted(line) and _without_place(line) not in usual:
-            end = next((n for n in range(at + 1, len(lines)) if _NOTE.search(lines[n])), None)
+    notes = [at for at, line in enumerate(lines) if _NOTE.search(line)]
+    for at, end in itertools.pairwise([*notes, len(lines)]):
+        if _quoted(lines[at]) and _without_place(lines[at]) not in usual:
             return _read(lines[at:end])
     return None
 
@@ -131,15 +122,12 @@ def _read(lines: list[bytes]) -> Diagnostic:
         return Diagnostic(linked[0], frozenset((name,)), none, none, around)
     notes = next((at for at, one in enumerate(lines) if at and _NOTE.search(one)), len(lines))
     own, rest = lines[1:notes], lines[notes:]
-    named = _quoted(words)
     marked = frozenset(
         name for above, line in itertools.pairwise(own) for name in _under(above, line)
     )
-    if not named:
-        plain = _WORD.findall(words)
-        named = frozenset(plain) if not marked else frozenset()
-        if not marked:
-            named |= frozenset(word for line in own for word in _WORD.findall(line))
+    named = _quoted(words)
+    if not named and not marked:
+        named = frozenset(word for line in (words, *own) for word in _WORD.findall(line))
     noted = frozenset(name for line in rest if _NOTE.search(line) for name in _quoted(line))
     return Diagnostic(words, named, marked, noted)
 

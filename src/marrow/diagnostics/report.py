@@ -1,31 +1,18 @@
-"""What a command said, taken apart: messages with their kind and level, and the stack trace.
-
-One pass over the lines of each stream. It tells messages from
-frames, notes and lines of the input, and joins the lines of a message.
-"""
+"""What a command said: its messages with kind and level, and the stack trace, in one pass."""
 
 from __future__ import annotations
 
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 from marrow.diagnostics import message_rules as rules
-from marrow.diagnostics.frames import OVERFLOWS, Frame, frame_of, is_place_of_frame, own_frames
+from marrow.diagnostics.frames import OVERFLOWS, PLACE_OF_FRAME, Frame, frame_of, own_frames
 from marrow.diagnostics.json_messages import json_messages
-from marrow.diagnostics.message_prefix import message_prefix
-from marrow.diagnostics.message_rules import (
-    CRASH_CONTEXT,
-    ERROR,
-    NOTE,
-    SUMMARY,
-    WEIGHT,
-    MessageRule,
-    level_of,
-)
+from marrow.diagnostics.message_rules import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, MessageRule
 from marrow.diagnostics.observation import Observation
 from marrow.diagnostics.texts import WORD, InputText, lines_of, one_line, plain
 
@@ -55,6 +42,8 @@ _LABEL: Final = re.compile(r"^\s*(?:[A-Z][\w ]{0,24}|[a-z]{2,12})(?:\.\.\.)?:(?:
 _PYTHON_END: Final = re.compile(r"^(?P<kind>[A-Za-z_][\w.]*)(?P<colon>: )?(?P<message>.*)$")
 # What some tools repeat before each line of a message.
 _SAME_PREFIX: Final = re.compile(r"^(ERROR:|Warning:|error:|\[error\])\s")
+# An error and how far its text is indented.
+_INDENTED_ERROR: Final = re.compile(r"^(?:\S+ )?(?:ERROR|error|Error):(\s+)")
 _LINE_OF_OTHER: Final = re.compile(r"^\s*(?:from|by|at|in)\s")
 
 
@@ -80,7 +69,7 @@ class Report:
     """What a command said on one input."""
 
     messages: tuple[Message, ...]
-    frames: tuple[Frame, ...] = field(default=())
+    frames: tuple[Frame, ...] = ()
     overflow: bool = False
 
     @cached_property
@@ -95,17 +84,14 @@ def report_of(seen: Observation, source: InputText) -> Report:
     frames: list[Frame] = []
     overflow = False
     for stream, output in (("stderr", seen.stderr), ("stdout", seen.stdout)):
-        if not output:
-            continue
         found = json_messages(output)
-        if found is not None:
-            messages += [_of_json(level, text, stream) for level, text in found]
-            continue
-        reader = _Reader(lines_of(output), stream, source)
+        reader = _Reader([] if found else lines_of(output), stream, source)
         messages += reader.all_messages()
-        if not frames:
-            frames = reader.frames
-        overflow = overflow or any(OVERFLOWS.search(one.text) for one in messages)
+        for level, text in found or ():
+            made = reader.made(text, rules.DIAGNOSTIC, level)
+            messages.append(replace(made, line=text))
+        frames = frames or reader.frames
+        overflow = overflow or (not found and any(OVERFLOWS.search(one.text) for one in messages))
     return Report(tuple(messages), tuple(frames), overflow)
 
 
@@ -124,47 +110,38 @@ class _Reader:
         self.source = source
         self.at = 0
         self.frames: list[Frame] = []
-        self._trace_closed = False
-        self._in_trace = False
-        self._python = False
-        #: The lines that Python ends a traceback with.
-        self.raised: set[str] = set()
+        self._trace_closed = self._in_trace = self._python = False
+        # The lines that Python ends a traceback with.
+        self._raised: set[str] = set()
 
     def all_messages(self) -> list[Message]:
         """Return the messages, in order; of exceptions that led to one another, the last counts.
 
         So it does in Perl, where all that is said before a program dies are warnings.
         """
-        messages = _most_telling(list(self.messages()))
-        free = [one for one in messages if one.line in self.raised][:-1]
+        messages = _most_telling(list(self._messages()))
+        free = [one for one in messages if one.line in self._raised][:-1]
         if not any(rules.PERL_ERRORS.search(line) for line in self.lines):
             free += [one for one in messages if rules.PERL.match(plain(one.line))][:-1]
         return [replace(one, level=NOTE) if one in free else one for one in messages]
 
-    def messages(self) -> Iterator[Message]:
-        """Yield the messages, in order."""
+    def _messages(self) -> Iterator[Message]:
         last: Message | None = None
         while self.at < len(self.lines):
-            line = self.lines[self.at]
-            if not line.strip():
-                self.at += 1
-                continue
-            start = self.at
-            message = self._message(line)
+            start, line = self.at, self.lines[self.at]
+            message = self._message(line) if line.strip() else None
             self.at = max(self.at, start + 1)
             if message is None:
                 continue
-            if last is not None and self._goes_on(last, message, line):
+            # A line of the same form as the last only says more if it is indented.
+            found = _INDENTED_ERROR.match(line)
+            before = last and _INDENTED_ERROR.match(plain(last.line))
+            further = found and before and len(found[1]) > len(before[1])
+            if further and message.level == ERROR:
                 continue
             last = message
             if WORD.search(message.text):
                 yield message
-
-    def _goes_on(self, last: Message, message: Message, line: str) -> bool:
-        """Return whether a line of the same form as the last only says more, indented."""
-        found = re.match(r"^(?:\S+ )?(?:ERROR|error|Error):(\s+)", line)
-        before = re.match(r"^(?:\S+ )?(?:ERROR|error|Error):(\s+)", plain(last.line))
-        return bool(found and before and len(found[1]) > len(before[1]) and message.level == ERROR)
 
     def _message(self, line: str) -> Message | None:
         """Return the message that begins at the current line, and move past it."""
@@ -172,22 +149,21 @@ class _Reader:
             return None
         context = rules.CONTEXT_OF_CRASH.match(rules.PREFIX.sub("", line.strip()))
         if context is not None:
-            self._trace_closed = self._trace_closed or bool(self.frames)
-            return self._made(context["message"], rules.LINE, CRASH_CONTEXT)
+            self._trace_closed |= bool(self.frames)
+            return self.made(context["message"], rules.LINE, CRASH_CONTEXT)
         if self._in_trace and not self._trace_ends(line):
             return None
-        if _MARKS.match(line) or (_MARGIN.match(line) and not line.startswith("! ")):
-            return None
-        if self._is_numbered_code(line):
+        margin = _MARGIN.match(line) and not line.startswith("! ")
+        if _MARKS.match(line) or margin or self._is_numbered_code(line):
             return None
         if self._in_trace:
             self._in_trace = False
             found = _PYTHON_END.match(line)
-            if found is not None and not line[:1].isspace():
+            if found is not None:
                 self._trace_closed = True
                 if found["colon"] or not found["message"]:
                     if self._python:
-                        self.raised.add(self.printed[self.at].strip())
+                        self._raised.add(self.printed[self.at].strip())
                     return self._joined(line, rules.EXCEPTION, ERROR)
         return self._special(line) or self._general(line)
 
@@ -196,20 +172,18 @@ class _Reader:
             # Of exceptions that led to one another, Python prints the one that counts last.
             self.frames = []
             self._trace_closed = False
-            self._python = True
-            self._in_trace = True
+            self._python = self._in_trace = True
             return True
         frame = frame_of(line)
         if frame is None:
-            return is_place_of_frame(line) and (self._in_trace or "+0x" in line)
-        if "File '" in line and ", in " in line and "(most recent call first)" not in line:
-            self._in_trace = True
-            if not self._trace_closed:
-                self.frames.insert(0, frame)  # Python prints the top frame last
-            return True
-        if not self._trace_closed:
-            self.frames.append(frame)
+            return bool(PLACE_OF_FRAME.match(line)) and (self._in_trace or "+0x" in line)
         self._in_trace = True
+        if not self._trace_closed:
+            upside_down = "File '" in line and ", in " in line
+            if upside_down and "(most recent call first)" not in line:
+                self.frames.insert(0, frame)  # Python prints the top frame last
+            else:
+                self.frames.append(frame)
         return True
 
     def _trace_ends(self, line: str) -> bool:
@@ -218,34 +192,31 @@ class _Reader:
             if self.source.has_line(line) or _MARKS.match(line) or line.startswith("    "):
                 return False
             return not re.match(r"^\s+(?:\[|\.\.\.|\(|at |by |in )", line)
-        if not re.match(r"^(?:\[Previous|\.\.\.|Caused by|\[\.\.\.\])", line):
-            self._trace_closed = bool(self.frames)
-            return True
-        return False
+        if re.match(r"^(?:\[Previous|\.\.\.|Caused by|\[\.\.\.\])", line):
+            return False
+        self._trace_closed = bool(self.frames)
+        return True
 
     def _special(self, line: str) -> Message | None:
         """Return the message of a form that needs no place or severity before it."""
         stripped = rules.PREFIX.sub("", line.strip())
         for rule in rules.CODED:
-            found = rule.pattern.search(stripped if rule.stripped else line)
-            if found is not None:
+            if found := rule.pattern.search(stripped if rule.stripped else line):
                 return self._by_rule(rule, found)
         for rule in rules.MESSAGES if rules.ANY_MESSAGE.search(line) else ():
             found = rule.pattern.search(line)
             if found is not None:
-                return None if self._shown(line, found.start()) else self._by_rule(rule, found)
+                # Words that look like a failure may be part of the input's code.
+                is_code = found.start() > 0 and line[:1].isspace() and self.source.has_line(line)
+                return None if is_code else self._by_rule(rule, found)
         return None
 
     def _by_rule(self, rule: MessageRule, found: re.Match[str], place: str = "") -> Message:
         level = rule.level_of(found)
         kind = rules.LINT if rule.kind == rules.DIAGNOSTIC and level != ERROR else rule.kind
         text = html.unescape(rule.form.format_map(found.groupdict("")))
-        make = self._joined if rule.joined else self._made
+        make = self._joined if rule.joined else self.made
         return make(text, kind, level, place)
-
-    def _shown(self, line: str, start: int) -> bool:
-        """Return whether words that look like a failure are only part of the code of the input."""
-        return start > 0 and line[:1].isspace() and self.source.has_line(line)
 
     def _general(self, line: str) -> Message | None:
         """Return the message of a line with a place or a severity in front, or with none."""
@@ -257,7 +228,7 @@ class _Reader:
             return None  # most of what programs print
         if self.source.has_line(line) and not self._has_place(line):
             return None
-        rest, place, severity, code = message_prefix(line, self.source)
+        rest, place, severity, code = rules.message_prefix(line, self.source)
         if severity is not None:
             return self._with_severity(rest, place, severity, code)
         if place and (self.stream == "stderr" or self.source.own_path.search(place)):
@@ -274,15 +245,14 @@ class _Reader:
         return replace(self._joined(line.strip(), kind, ERROR), sure=False)
 
     def _with_severity(self, rest: str, place: str, severity: str, code: str) -> Message | None:
-        level = level_of(severity)
-        if rest and (_MARGIN.match(rest) or _MARKS.match(rest)):
-            return None
-        if any(rule.skip and rule.pattern.match(rest) for rule in rules.AFTER_SEVERITY):
+        level = rules.level_of(severity)
+        skipped = any(rule.skip and rule.pattern.match(rest) for rule in rules.AFTER_SEVERITY)
+        if skipped or (rest and (_MARGIN.match(rest) or _MARKS.match(rest))):
             return None
         kind = rules.DIAGNOSTIC if level == ERROR else rules.LINT
         text = f"{code} {rest}".strip()
         if level != ERROR and rest:
-            return self._made(text, kind, level, place)
+            return self.made(text, kind, level, place)
         if re.match(r"(?i)internal|ice|bug", severity):
             kind = rules.INTERNAL
         # Without a place, a line of the standard output may be a program's own.
@@ -290,10 +260,9 @@ class _Reader:
         return replace(self._joined(text, kind, level, place), sure=sure)
 
     def _with_place(self, line: str, rest: str, place: str) -> Message | None:
-        if rules.CONTEXTS.match(rest) or not rest or _LINE_OF_OTHER.match(line):
+        shown = re.fullmatch(r"'.*'", rest) and self.source.has_code(rest[1:-1])
+        if shown or not rest or rules.CONTEXTS.match(rest) or _LINE_OF_OTHER.match(line):
             return None
-        if re.fullmatch(r"'.*'", rest) and self.source.has_code(rest[1:-1]):
-            return None  # the line of the input that the message is about
         for rule in rules.AFTER_PLACE:
             found = rule.pattern.match(rest)
             if found is None:
@@ -314,8 +283,9 @@ class _Reader:
     def _has_place(self, line: str) -> bool:
         return any(place.pattern.match(line) for place in rules.PLACES)
 
-    def _made(self, text: str, kind: str, level: str, place: str = "") -> Message:
-        line = self.printed[min(self.at, len(self.printed) - 1)].strip()
+    def made(self, text: str, kind: str, level: str, place: str = "") -> Message:
+        """Return a message of the current line; a summary if its words are those of one."""
+        line = "".join(self.printed[self.at : self.at + 1] or self.printed[-1:]).strip()
         text = one_line(text)
         if level == ERROR and rules.SUMMARIES.search(text):
             level = SUMMARY
@@ -323,33 +293,31 @@ class _Reader:
 
     def _joined(self, text: str, kind: str, level: str, place: str = "") -> Message:
         """Return a message with its further lines."""
-        message = self._made(text, kind, level, place)
+        message = self.made(text, kind, level, place)
         head = self.lines[self.at]
         self.at += 1
         more = self._continued(message.text)
         if more:
             return replace(message, text=one_line(" ".join([message.text, *more])))
-        same = _SAME_PREFIX.match(head)
-        indent = _indent(head)
-        parts, width = [text.strip()], indent
-        at = self.at
+        same, indent = _SAME_PREFIX.match(head), _indent(head)
+        parts, width, at = [text.strip()], indent, self.at
         sure = message.level == ERROR and kind not in (rules.REMARK, rules.LINE)
         while at < len(self.lines) and len(parts) < _JOINED and sure:
             line = self.lines[at]
             so_far = parts[-1]
-            opened = not so_far or so_far.endswith((":", " at"))
+            if not line.strip() and parts == [""]:  # what only announces a message
+                at += 1
+                continue
             if not line.strip():
-                # A blank line ends a message, unless that only announced one.
-                if parts == [""]:
-                    at += 1
-                    continue
                 break
             if parts == [""] and same is not None and line.startswith(f"{same[1]}  "):
                 line = line.removeprefix(same[1])
-            if so_far.endswith(" at") and _heads_only(line, self.source):
-                at += 1
-                continue
-            if not self._continues(line, opened=opened, indent=indent, width=width, so_far=so_far):
+            if so_far.endswith(" at"):
+                rest, place, _, _ = rules.message_prefix(line, self.source)
+                if place and not rest:
+                    at += 1
+                    continue
+            if not self._continues(line, indent, width, so_far):
                 break
             if line.strip() != "...":
                 parts.append(re.sub(r"^[•*·]\s+", "", line.strip()))
@@ -358,9 +326,8 @@ class _Reader:
         self.at = at
         if len(parts) > 1:
             parts += self._continued(parts[-1])
-            message = replace(message, text=one_line(" ".join(part for part in parts if part)))
-            if rules.SUMMARIES.search(message.text):
-                message = replace(message, level=SUMMARY)
+            whole = self.made(" ".join(filter(None, parts)), kind, level, place)
+            message = replace(whole, line=message.line)
         return message
 
     def _continued(self, text: str) -> list[str]:
@@ -379,18 +346,16 @@ class _Reader:
                 break
         return lines
 
-    def _continues(self, line: str, *, opened: bool, indent: int, width: int, so_far: str) -> bool:
+    def _continues(self, line: str, indent: int, width: int, so_far: str) -> bool:
         """Return whether a line continues the message before it."""
         stripped = line.strip()
-        if (_MARKS.match(line) and stripped != "...") or (
-            _MARGIN.match(line) and stripped != "..."
-        ):
+        if stripped != "..." and (_MARKS.match(line) or _MARGIN.match(line)):
             return False
-        if frame_of(line) is not None or is_place_of_frame(line):
+        if frame_of(line) is not None or PLACE_OF_FRAME.match(line) or stripped.startswith("… "):
             return False
-        if self._is_numbered_code(line) or stripped.startswith("… "):
+        if self._is_numbered_code(line):
             return False
-        if opened:
+        if not so_far or so_far.endswith((":", " at")):
             level = rules.SEVERITY.match(stripped)
             levelled = level is not None and level["end"].startswith(":")
             if self._has_place(stripped) or (levelled and _indent(line) <= indent):
@@ -404,9 +369,8 @@ class _Reader:
         # What completes a sentence is part of it, though the input has such words too.
         if self.source.has_whole_line(line) or (self.source.has_line(line) and not unfinished):
             return False
-        if so_far.endswith((".", "!", "?", ";")):
-            return False
-        if _LABEL.match(line) or self._has_place(stripped):
+        ended = so_far.endswith((".", "!", "?", ";"))
+        if ended or _LABEL.match(line) or self._has_place(stripped):
             return False
         return (
             stripped[0].islower()
@@ -431,21 +395,9 @@ def _most_telling(messages: list[Message]) -> list[Message]:
     def rank(at: int) -> tuple[bool, int, int]:
         message = messages[at]
         is_error = message.level in (ERROR, CRASH_CONTEXT) and message.sure
-        return not is_error, -WEIGHT[message.kind], min(at, len(messages) - at)
+        return not is_error, -rules.WEIGHT[message.kind], min(at, len(messages) - at)
 
     return [messages[at] for at in sorted(sorted(kept, key=rank)[:_MOST])]
-
-
-def _of_json(level: str, text: str, stream: str) -> Message:
-    message = one_line(text)
-    if level == ERROR and rules.SUMMARIES.search(message):
-        level = SUMMARY
-    return Message(message, rules.DIAGNOSTIC, level, stream, text)
-
-
-def _heads_only(line: str, source: InputText) -> bool:
-    rest, place, _, _ = message_prefix(line, source)
-    return bool(place) and not rest
 
 
 def _indent(line: str) -> int:

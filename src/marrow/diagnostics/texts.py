@@ -42,12 +42,12 @@ _GUESS: Final = re.compile(
     r"|(?:maybe|perhaps|possibly)(?! you forgot))\b[^?]*\?\)?|(?<=\w) :: .+$"
 )
 
-# Texts between quotation marks, on one line, as most languages write them.
+# Texts between quotation marks, on one line.
 _STRING: Final = re.compile(
     r"""(?<!\w)\w{0,2}(?<!\\)("[^"\\\n]*(?:\\.[^"\\\n]*)*"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')"""
 )
 
-# Behind a string that is a key: the name of something.
+# What follows a string that is a key.
 _KEY: Final = re.compile(r"\s*[:=]")
 
 # Where strings have names in them: `"$name"`, `"${name}"`, `f"{name}"`, `%(name)s`, `#{name}`.
@@ -77,7 +77,9 @@ def lines_of(output: bytes) -> list[str]:
     result = []
     long_lines = 0
     for line in lines:
-        shown = _seen(line)[: _WIDTH if long_lines < _LONG_LINES else _NARROW]
+        # What is printed after `\r` overwrites what is before it.
+        seen = line.rstrip("\r").rpartition("\r")[2]
+        shown = seen[: _WIDTH if long_lines < _LONG_LINES else _NARROW]
         long_lines += len(shown) > _NARROW
         result.append(_UNPRINTABLE.sub("", shown).rstrip())
     return result
@@ -92,11 +94,6 @@ def _telling_lines(lines: list[str]) -> list[str]:
         if left > 0:
             kept.append(line)
     return kept if len(kept) <= _LINES else [*kept[: _LINES // 2], *kept[-_LINES // 2 :]]
-
-
-def _seen(line: str) -> str:
-    """Return what is left of a line when it is printed: `\\r` goes back to its beginning."""
-    return line.rstrip("\r").rpartition("\r")[2] if "\r" in line else line
 
 
 def one_line(text: str) -> str:
@@ -140,16 +137,15 @@ class InputText:
         return self.text.casefold()
 
     @cached_property
-    def squashed(self) -> str:
-        """Return the text without white space: tools print code with their own."""
+    def _squashed(self) -> str:
+        """The text without white space: tools print code with their own."""
         return _SPACE.sub("", self.folded)
 
     def has_word(self, word: str) -> bool:
         """Return whether a word of a message is one of the text."""
-        known = self._words.get(word)
-        if known is None:
-            known = self._words[word] = _stands(word, self.folded)
-        return known
+        if word not in self._words:
+            self._words[word] = _stands(word, self.folded)
+        return self._words[word]
 
     def defines(self, function: str) -> bool:
         """Return whether the text has the definition of a function, in the usual words."""
@@ -175,18 +171,16 @@ class InputText:
 
     def has_code(self, code: str) -> bool:
         """Return whether a piece of code occurs, however it is spaced."""
-        return _SPACE.sub("", code.casefold()) in self.squashed
+        return _SPACE.sub("", code.casefold()) in self._squashed
 
     def has_line(self, line: str) -> bool:
         """Return whether a line that a tool prints is one that it shows of the text."""
         stripped = plain(line.strip())
         if len(stripped) < 2:
             return False
-        if stripped in self._lines:
-            return True
         # A tool that shows part of a line indents it; else it may be the program's own message. A
         # single word may as well be the end of a message: a type, a name.
-        return (
+        return stripped in self._lines or (
             line[:1].isspace()
             and len(self.text) < _SEARCHED
             and WORD.fullmatch(stripped) is None

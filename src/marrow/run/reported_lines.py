@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from marrow.base.errors import MarrowError
-from marrow.diagnostics.message_prefix import reported_places
+from marrow.diagnostics.message_rules import reported_places
 from marrow.diagnostics.missing_names import words_of_messages
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.local import CommandExecutor

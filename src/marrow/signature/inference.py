@@ -47,6 +47,9 @@ _CODED: Final = re.compile(r"[A-Z]{1,5}\d{3,5}\b")
 _FOUND: Final = (rules.DIAGNOSTIC, rules.LINT)
 _FINDINGS: Final = (WARNING, NOTE)
 
+# What ends a program.
+_THROWN: Final = rules.CRASHES | {rules.EXCEPTION}
+
 
 @dataclass(frozen=True, slots=True)
 class Inference:
@@ -146,38 +149,42 @@ def infer_signature(
         refusal = nothing_specific(runs[0], controls)
         return Inference((chosen,) if wanted.expressions else (), refusal)
     known = _known(reports, source)
-    made = (one.with_expressions(chosen, known, new_errors=allow_new_errors) for one in signatures)
-    return Inference(tuple(made), left_out=found.left_out(signatures[0]))
+    made = tuple(
+        replace(
+            one,
+            known=known,
+            new_errors=allow_new_errors,
+            stderr=chosen.stderr,
+            stdout=chosen.stdout,
+            forbidden=chosen.forbidden,
+        )
+        for one in signatures
+    )
+    return Inference(made, left_out=found.left_out(signatures[0]))
 
 
 def _stable(reports: Sequence[Report], source: InputText) -> list[_Stable]:
     """Return the messages of the first run that the others have too."""
-    result: list[_Stable] = []
-    taken: set[Template] = set()
+    found: dict[Template, _Stable] = {}
     for order, message in enumerate(reports[0].messages):
         template: Template | None = template_of(message.text, source)
         for other in reports[1:]:
             template = template and _shared(template, message, other, source)
-        if template is not None and template not in taken and template.wording:
-            taken.add(template)
-            result.append(_Stable(message, template, order=order))
-    return result
+        if template is not None and template.wording:
+            found.setdefault(template, _Stable(message, template, order=order))
+    return list(found.values())
 
 
 def _shared(
     template: Template, message: Message, other: Report, source: InputText
 ) -> Template | None:
     """Return a template for a message and for its like of another run."""
-    alike = [
-        one for one in other.messages if (one.stream, one.kind) == (message.stream, message.kind)
-    ]
-    if any(template.matches(one.text, source) for one in alike):
+    form = (message.stream, message.kind)
+    texts = [one.text for one in other.messages if (one.stream, one.kind) == form]
+    if any(template.matches(text, source) for text in texts):
         return template
-    for one in alike:
-        both = generalised(template, template_of(one.text, source))
-        if both is not None:
-            return both
-    return None
+    both = (generalised(template, template_of(text, source)) for text in texts)
+    return next(filter(None, both), None)
 
 
 def _marked(
@@ -207,9 +214,8 @@ def _same_failure(stable: list[_Stable], run: Observation, control: _ReadControl
     """Return whether a control shows all that the input does, and no other error."""
     if not same_ending(run.status, control.control.seen.status):
         return False
-    errors = [one for one in stable if one.message.level == ERROR and one.message.sure]
-    if not errors:
-        errors = [one for one in stable if one.message.level == ERROR]
+    errors = [one for one in stable if one.message.level == ERROR]
+    errors = [one for one in errors if one.message.sure] or errors
     if not errors or not all(control.shows(one.template) for one in errors):
         return False
     return all(
@@ -228,9 +234,8 @@ def _frames(reports: Sequence[Report], source: InputText) -> tuple[str, ...]:
 
 def _known(reports: Sequence[Report], source: InputText) -> tuple[Template, ...]:
     """Return the templates of all errors that the input gives."""
-    texts = dict.fromkeys(error.text for report in reports for error in report.errors)
     kinds: dict[str, Template] = {}
-    for text in texts:
+    for text in dict.fromkeys(error.text for report in reports for error in report.errors):
         template = template_of(text, source)
         kinds.setdefault(template.skeleton, template)
     return tuple(kinds.values())
@@ -254,17 +259,17 @@ class _Found:
         """Return the signatures that are specific, the best first."""
         result: list[Signature] = []
         mains = self._mains()
-        for main in mains[:1]:
-            together = self._beside(main)
-            if 0 < len(together) < TOGETHER:
-                result.append(self._with(main, together))
+        together = self._beside(mains[0]) if mains else []
+        if 0 < len(together) < TOGETHER:
+            result.append(self._with(mains[0], together))
         result += [self._with(main) for main in mains]
         if self.frames and not self._crashed() and not result:
             result.append(self._signature("", (), self.frames))
-        crash = self._crash()
-        if crash is not None:
+        context = tuple(one.fact for one in self._contexts())
+        if self._crashed() and (self.frames or context):
             # Where a program crashed tells more than lines of no known form, such as a banner.
             known_form = any(one.score > rules.WEIGHT[rules.LINE] for one in mains)
+            crash = self._signature("signal", context, self.frames)
             result.insert(len(result) if known_form else 0, crash)
         if self._ending_is_special():
             kind = "signal" if self._crashed() else ""
@@ -286,19 +291,8 @@ class _Found:
         ]
         pool = errors if sure else [*errors, *lints]
         if self.run.status == 0:
-            pool = [
-                one
-                for one in pool
-                if one.message.kind in rules.CRASHES or one.message.kind == rules.EXCEPTION
-            ]
+            pool = [one for one in pool if one.message.kind in _THROWN]
         return sorted(pool, key=lambda one: (-one.score, one.order))
-
-    def _crash(self) -> Signature | None:
-        """Return the signature of a crash by its place alone: the frames, what was being done."""
-        facts = [one.fact for one in self._contexts()]
-        if not self._crashed() or not (self.frames or facts):
-            return None
-        return self._signature("signal", tuple(facts), self.frames)
 
     def _contexts(self) -> list[_Stable]:
         """Return what tells crashes at one place apart."""
@@ -310,19 +304,17 @@ class _Found:
 
     def _beside(self, main: _Stable) -> list[_Stable]:
         """Return the errors beside the main one, or a linter's findings: one of each kind."""
+        is_one = main.message.kind in _FOUND and main.message.sure
+        if not is_one or main.message.level == SUMMARY:
+            return []
+        levels = _FINDINGS if main.message.level in _FINDINGS else (ERROR,)
         kinds: dict[str, _Stable] = {}
         for one in self._mains():
-            if (
-                one.message.kind in _FOUND
-                and one.message.level
-                in (_FINDINGS if main.message.level in _FINDINGS else (ERROR,))
-                and one.message.sure
-                and not one.generic
-            ):
+            sure = one.message.kind in _FOUND and one.message.sure and not one.generic
+            if sure and one.message.level in levels:
                 kinds.setdefault(one.template.skeleton, one)
         kinds.pop(main.template.skeleton, None)
-        is_one = main.message.kind in _FOUND and main.message.sure
-        return [*kinds.values()] if is_one and main.message.level != SUMMARY else []
+        return [*kinds.values()]
 
     def left_out(self, best: Signature) -> tuple[Fact, ...]:
         """Return the errors or findings beside the main one that a signature does not keep."""
@@ -353,7 +345,7 @@ class _Found:
             and one.message.level == message.level
             and abs(one.order - main.order) == 1
         ]
-        if message.kind in rules.CRASHES or message.kind == rules.EXCEPTION or self._crashed():
+        if message.kind in _THROWN or self._crashed():
             result += self._contexts()
         if main.generic or message.level == SUMMARY:
             result += self._details(main, result)
@@ -361,14 +353,8 @@ class _Found:
 
     def _details(self, main: _Stable, given: list[_Stable]) -> list[_Stable]:
         """Return what tells more than a message that comes with any failure of the tool."""
-        rest = [
-            one
-            for one in self.stable
-            if one is not main
-            and one not in given
-            and not one.generic
-            and one.message.level == ERROR
-        ]
+        errors = [one for one in self.stable if one.message.level == ERROR and not one.generic]
+        rest = [one for one in errors if one is not main and one not in given]
         return sorted(rest, key=lambda one: (-one.score, abs(one.order - main.order)))[:1]
 
     def _ending_is_special(self) -> bool:

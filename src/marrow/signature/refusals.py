@@ -12,26 +12,22 @@ from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.diagnostics.texts import lines_of
 from marrow.signature.controls import ControlRun
 
-_SPECIAL: Final = re.compile(r"[.\[\]{}()*+?^$|\\]")
-
 
 class UnclearFailureError(MarrowError):
     """There is nothing to keep, or it is not the same every time; the message says what to do."""
 
 
-def _escaped(text: str) -> str:
-    """Return the regular expression for a literal text."""
-    return _SPECIAL.sub(lambda found: "\\" + found[0], text)
-
-
 #: What the shell exits with when a program does not exist, or may not be run.
 NOT_RUN: Final = frozenset({126, 127})
+_SHELL_SAYS: Final = ("not found", "No such file", "ermission denied", "cannot execute")
 
 
 def cannot_run(runs: Sequence[Observation]) -> str:
     """Say why a command does not begin; nothing if it does."""
     for run in runs:
-        if run.status in NOT_RUN and not run.stdout and _is_shells(run):
+        text = run.stderr.decode("utf-8", "replace")
+        is_shells = text.count("\n") <= 1 and any(words in text for words in _SHELL_SAYS)
+        if run.status in NOT_RUN and not run.stdout and is_shells:
             return (
                 f"the command cannot be run: it {ending(run.status)}{_said(run)}\n"
                 "Check the command's name and path by hand."
@@ -51,18 +47,11 @@ def ends_otherwise(runs: Sequence[Observation]) -> str:
     )
 
 
-def _is_shells(run: Observation) -> bool:
-    text = run.stderr.decode("utf-8", "replace")
-    return text.count("\n") <= 1 and any(
-        words in text
-        for words in ("not found", "No such file", "ermission denied", "cannot execute")
-    )
-
-
 def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
     """Say that no fact is special to the input, and what to do."""
     lines = _shown(run)
-    example = shlex.quote(_escaped(lines[0])) if lines else "'WHAT IT PRINTS'"
+    escaped = [re.sub(r"([.\[\]{}()*+?^$|\\])", r"\\\1", line) for line in lines[:1]]
+    example = shlex.quote(escaped[0]) if lines else "'WHAT IT PRINTS'"
     stream = "⟦keep_stderr⟧" if run.stderr.strip() or not run.stdout.strip() else "⟦keep_stdout⟧"
     if run.status == 0 and not lines:
         return (

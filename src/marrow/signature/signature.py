@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -63,15 +64,6 @@ class Signature:
     forbidden: tuple[str, ...] = ()
     name: str = ""
 
-    def with_expressions(
-        self, own: Signature, known: tuple[Template, ...], *, new_errors: bool
-    ) -> Signature:
-        """Return it with the user's expressions, and with the errors that may be there."""
-        more = (own.stderr, own.stdout, own.forbidden, self.name)
-        return Signature(
-            self.status, True, self.kind, self.facts, self.frames, known, new_errors, *more
-        )
-
     def judge(self, seen: Observation, candidate: bytes, name: str = "") -> Judgement:
         """Return whether a run on a candidate shows the failure.
 
@@ -88,7 +80,8 @@ class Signature:
 
     def _missing(self, seen: Observation, report: Report, source: InputText) -> str:
         if self.ends and not same_ending(self.status, seen.status):
-            return f"it {ending(seen.status)}, not {_instead(ending(self.status))}"
+            instead = re.sub(r"^(?:exits |is )(?=with|killed)", "", ending(self.status))
+            return f"it {ending(seen.status)}, not {instead}"
         try:
             why = self._mismatch(seen)
         except SlowExpressionError as error:
@@ -103,7 +96,9 @@ class Signature:
                 return f"it does not say: {fact.template.shown()}"
         if self.frames:
             functions = own_functions(report, source)
-            if functions[:1] != self.frames[:1] or not _in_order(self.frames, functions):
+            rest = iter(functions)
+            in_order = all(one in rest for one in self.frames)
+            if functions[:1] != self.frames[:1] or not in_order:
                 top = functions[0] if functions else "no function of its own"
                 return f"it fails in {top}, not in {self.frames[0]}"
         new = None if self.new_errors else self._new_error(report, source)
@@ -126,14 +121,9 @@ class Signature:
     def _new_error(self, report: Report, source: InputText) -> Message | None:
         """Return an error of a kind that the input does not give."""
         kinds = {template.skeleton for template in self.known}
-        asked: set[str] = set()
-        for error in report.errors:
-            if error.text in asked:
-                continue
-            asked.add(error.text)
-            if any(template.matches(error.text, source) for template in self.known):
-                continue
-            if template_of(error.text, source).skeleton not in kinds:
+        for text, error in {one.text: one for one in report.errors}.items():
+            known = any(template.matches(text, source) for template in self.known)
+            if not known and template_of(text, source).skeleton not in kinds:
                 return error
         return None
 
@@ -169,8 +159,7 @@ class Signature:
             data["ends"] = "time-out" if self.status is None else self.status
         data["new_errors"] = self.new_errors
         for key in _LISTS:
-            value = list(getattr(self, key))
-            if value:
+            if value := list(getattr(self, key)):
                 data[key] = value
         if self.known:
             data["known"] = [str(template) for template in self.known]
@@ -189,39 +178,43 @@ class Signature:
                 f"this is not a signature: it lacks `signature = {_FORM}`\n"
                 "Have marrow write one with ⟦signature FILE⟧ and a file that is not there yet."
             )
-        unknown = sorted(set(data) - {*_LISTS, *_SCALARS})
+        unknown = sorted(set(data) - set(_FORMS))
         if unknown:
             raise SignatureFileError(f"a signature has no key {unknown[0]}")
+        for key, value in data.items():
+            if not _FORMS[key](value):
+                raise SignatureFileError(f"a signature cannot have {key} = {value!r}")
+        for key in _EXPRESSIONS:
+            for one in data.get(key, ()):
+                try:
+                    re.compile(one)
+                except re.error as error:
+                    message = f"{key}: {one} is not a regular expression: {error}"
+                    raise SignatureFileError(message) from None
         ends = data.get("ends", "")
-        lists = {key: _texts(data, key) for key in _LISTS}
         return cls(
-            status=ends if _is_number(ends) else None,
-            ends=_checked("ends", ends, ends in ("", "time-out") or _is_number(ends)) != "",
-            kind=_text(data, "kind"),
-            facts=tuple(map(_fact, _checked("says", data.get("says", []), _are_tables(data)))),
-            known=tuple(map(Template.read, _texts(data, "known"))),
-            new_errors=_checked(
-                "new_errors",
-                data.get("new_errors", True),
-                isinstance(data.get("new_errors", True), bool),
+            status=ends if isinstance(ends, int) else None,
+            ends=ends != "",
+            kind=data.get("kind", ""),
+            facts=tuple(
+                Fact(one["stream"], Template.read(one["message"]), one.get("line", ""))
+                for one in data.get("says", ())
             ),
-            name=_text(data, "name"),
-            **lists,
+            known=tuple(map(Template.read, data.get("known", ()))),
+            new_errors=data.get("new_errors", True),
+            name=data.get("name", ""),
+            **{key: tuple(data.get(key, ())) for key in _LISTS},
         )
 
     def to_toml(self) -> str:
         """Return the signature as a file for people to read and change."""
         sentence = "".join(one if one.isprintable() else " " for one in self.sentence)
-        head = [f"# marrow keeps: {sentence}"]
-        lines, tables = [], []
-        for key, value in self.to_dict().items():
-            if key == "says":
-                for one in value:
-                    tables += ["", "[[says]]"]
-                    tables += [f"{inner} = {_toml(text)}" for inner, text in one.items()]
-            else:
-                lines.append(f"{key} = {_toml(value)}")
-        return "\n".join([*head, *lines, *tables, ""])
+        data = self.to_dict()
+        facts = data.pop("says", ())
+        lines = [f"# marrow keeps: {sentence}", *map(_entry, data.items())]
+        for one in facts:
+            lines += ["", "[[says]]", *map(_entry, one.items())]
+        return "\n".join([*lines, ""])
 
     @classmethod
     def from_toml(cls, text: str) -> Signature:
@@ -235,74 +228,45 @@ class Signature:
         return cls.from_dict(data)
 
 
-_LISTS: Final = ("frames", "stderr", "stdout", "forbidden")
-_SCALARS: Final = ("signature", "name", "kind", "ends", "new_errors", "known", "says")
+_EXPRESSIONS: Final = ("stderr", "stdout", "forbidden")
+_LISTS: Final = ("frames", *_EXPRESSIONS)
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
-def _are_tables(data: Mapping[str, Any]) -> bool:
-    says = data.get("says", [])
-    return isinstance(says, list) and all(
+def _are_facts(value: Any) -> bool:
+    return isinstance(value, list) and all(
         isinstance(one, dict)
         and one.keys() <= {"stream", "message", "line"}
         and one.get("stream") in ("stderr", "stdout")
-        and isinstance(one.get("message"), str)
-        and isinstance(one.get("line", ""), str)
-        for one in says
+        and _are_texts([one.get("message"), one.get("line", "")])
+        for one in value
     )
 
 
-def _fact(one: Mapping[str, str]) -> Fact:
-    return Fact(one["stream"], Template.read(one["message"]), one.get("line", ""))
+#: The keys of a signature's file, and whether a value may be theirs.
+_FORMS: Final[dict[str, Callable[[Any], bool]]] = {
+    "signature": lambda value: value == _FORM,
+    "name": lambda value: isinstance(value, str),
+    "kind": lambda value: isinstance(value, str),
+    "ends": lambda value: value in ("", "time-out") or type(value) is int,
+    "new_errors": lambda value: isinstance(value, bool),
+    "known": _are_texts,
+    "says": _are_facts,
+    **dict.fromkeys(_LISTS, _are_texts),
+}
 
 
-def _text(data: Mapping[str, Any], key: str) -> str:
-    value = data.get(key, "")
-    return str(_checked(key, value, isinstance(value, str)))
-
-
-def _texts(data: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    value = data.get(key, [])
-    fine = isinstance(value, list) and all(isinstance(one, str) for one in value)
-    if fine and key in ("stderr", "stdout", "forbidden"):
-        for one in value:
-            try:
-                re.compile(one)
-            except re.error as error:
-                raise SignatureFileError(
-                    f"{key}: {one} is not a regular expression: {error}"
-                ) from None
-    return tuple(_checked(key, value, fine))
-
-
-def _checked(key: str, value: Any, fine: bool) -> Any:
-    if not fine:
-        raise SignatureFileError(f"a signature cannot have {key} = {value!r}")
-    return value
+def _entry(item: tuple[str, Any]) -> str:
+    return f"{item[0]} = {_toml(item[1])}"
 
 
 def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, list):
-        inner = "".join(f"\n    {_toml(one)}," for one in value)
-        return f"[{inner}\n]" if value else "[]"
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'
-
-
-def _in_order(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
-    rest = iter(given)
-    return all(one in rest for one in wanted)
-
-
-def _instead(words: str) -> str:
-    return re.sub(r"^exits with ", "with ", re.sub(r"^is killed", "killed", words))
+    if isinstance(value, list) and value:
+        return "[" + "".join(f"\n    {_toml(one)}," for one in value) + "\n]"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 # Longer messages are cut: a label is for a line of a list.
@@ -393,6 +357,5 @@ class Disagreement:
 def comparable(output: bytes, name: str) -> tuple[str, ...]:
     """Return an output without what varies with the directory that a command runs in."""
     nothing = InputText(b"", name)
-    return tuple(
-        str(template_of(line, nothing)) if "/" in line else line for line in lines_of(output)
-    )
+    lines = lines_of(output)
+    return tuple(str(template_of(line, nothing)) if "/" in line else line for line in lines)

@@ -23,8 +23,15 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from marrow.diagnostics.rule_files import rules_in
 from marrow.diagnostics.texts import WORD, InputText, one_line
-from marrow.signature.vocabulary import KEYWORDS, MET, NAMED, TAGS, VOCABULARY
+
+# Words of messages, which are not names of the input though it may have them: keywords say what
+# went wrong (`expected int`), and the vocabulary of diagnostics is the message itself.
+_WORDS: Final = {name: frozenset(words.split()) for name, words in rules_in("vocabulary").items()}
+_KEYWORDS: Final = _WORDS["keywords"]
+_MET: Final = _WORDS["met"]
+_NAMED: Final = _WORDS["named"] | {f"{word} to" for word in _WORDS["named_to"]}
 
 # Longer messages are cut: what tells failures apart comes first.
 _LONGEST: Final = 400
@@ -69,7 +76,7 @@ _MEANS: Final = {
     "code": r".+?",
 }
 
-_ENDS_IN_MET: Final = re.compile(rf"\b(?:{'|'.join(sorted(MET))})\W+$")
+_ENDS_IN_MET: Final = re.compile(rf"\b(?:{'|'.join(sorted(_MET))})\W+$")
 
 # The placeholders that a candidate fills with text of its own.
 _FROM_INPUT: Final = ("name", "literal", "code")
@@ -104,11 +111,9 @@ class Template:
         for found in _PLACEHOLDER.finditer(text):
             if found[1] != "open" and found[1] not in _MEANS:
                 continue
-            parts.append(TemplatePart("", text[position : found.start()]))
             original = (found[2] or "").replace("%7D", "}").replace("%25", "%")
-            parts.append(
-                TemplatePart("", "{{") if found[1] == "open" else TemplatePart(found[1], original)
-            )
+            made = ("", "{{") if found[1] == "open" else (found[1], original)
+            parts += [TemplatePart("", text[position : found.start()]), TemplatePart(*made)]
             position = found.end()
         parts.append(TemplatePart("", text[position:]))
         return cls(_joined(parts))
@@ -123,9 +128,8 @@ class Template:
     @property
     def wording(self) -> int:
         """Return how many letters of it must be there: how much it tells."""
-        return sum(
-            len(word) for part in self.parts if not part.kind for word in WORD.findall(part.text)
-        )
+        texts = (part.text for part in self.parts if not part.kind)
+        return sum(len(word) for text in texts for word in WORD.findall(text))
 
     @property
     def varies(self) -> bool:
@@ -146,10 +150,8 @@ class Template:
             return False
         before = ("", *(part.text for part in self.parts))
         slots = [one for one in zip(self.parts, before, strict=False) if one[0].kind in _FROM_INPUT]
-        return all(
-            _fills(filler, *slot, source)
-            for filler, slot in zip(found.groups(), slots, strict=True)
-        )
+        pairs = zip(found.groups(), slots, strict=True)
+        return all(_fills(filler, *slot, source) for filler, slot in pairs)
 
 
 def _fills(filler: str, part: TemplatePart, before: str, source: InputText) -> bool:
@@ -160,7 +162,7 @@ def _fills(filler: str, part: TemplatePart, before: str, source: InputText) -> b
         # What a parser met is another thing if it is a sign or a keyword where a name was.
         if filler and WORD.search(part.text) and not WORD.search(filler):
             return False
-        if part.kind == "literal" and filler.casefold() in KEYWORDS:
+        if part.kind == "literal" and filler.casefold() in _KEYWORDS:
             return False
     own = {source.name, source.stem, *WORD.findall(part.text)}
     return all(
@@ -269,21 +271,18 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
     word = token.text
     if word.casefold() == source.stem.casefold() and source.stem:
         # Files are called `a.c` and `test.c`, too.
-        return token.quoted or (len(word) > 2 and word.casefold() not in VOCABULARY)
+        return token.quoted or (len(word) > 2 and word.casefold() not in _WORDS["vocabulary"])
     if not WORD.match(word) or not source.has_word(word) or word in source.command:
         return False
     folded = word.casefold()
-    if folded in TAGS and "<" in [one.text for one in tokens[max(0, at - 2) : at]]:
+    if folded in _WORDS["tags"] and "<" in [one.text for one in tokens[max(0, at - 2) : at]]:
         return False
-    if folded in KEYWORDS:
-        return token.quoted and _word_before(tokens, at) in NAMED
-    if token.quoted:
-        return True
-    if source.only_says(word):
-        return False
-    if folded not in VOCABULARY:
-        return True
-    if "_" in word or not (word.islower() or word.istitle()):
+    if folded in _KEYWORDS:
+        return token.quoted and _word_before(tokens, at) in _NAMED
+    if token.quoted or source.only_says(word):
+        return token.quoted
+    is_prose = "_" not in word and (word.islower() or word.istitle())
+    if folded not in _WORDS["vocabulary"] or not is_prose:
         return True
     called = at + 1 < len(tokens) and tokens[at + 1].text == "("
     return called or _alone(tokens, at)
@@ -329,7 +328,7 @@ def _parts_at(tokens: list[_Token], at: int, source: InputText) -> tuple[int, li
     if token.closes:
         inside, before = tokens[at + 1 : token.closes], _word_before(tokens, at)
         if _of_input(inside, before, source):
-            head = _sign_or_keyword(inside) if before in MET else []
+            head = _sign_or_keyword(inside) if before in _MET else []
             rest = TemplatePart("literal", "".join(one.text for one in inside[len(head) :]))
             marks = TemplatePart("", "'" + "".join(one.text for one in head))
             return token.closes, [marks, rest] if rest.text else [marks]
@@ -342,9 +341,9 @@ def _parts_at(tokens: list[_Token], at: int, source: InputText) -> tuple[int, li
         return at + 1, [TemplatePart("path")]
     if token.kind in ("path", "place"):
         return at + 1, list(_place_parts(token.text, source))
-    return at + 1, [
-        TemplatePart("number") if token.kind == "number" else TemplatePart("", token.text)
-    ]
+    if token.kind == "number":
+        return at + 1, [TemplatePart("number")]
+    return at + 1, [TemplatePart("", token.text)]
 
 
 def _place_parts(path: str, source: InputText) -> Iterator[TemplatePart]:
@@ -373,23 +372,22 @@ def _of_input(inside: list[_Token], before: str, source: InputText) -> bool:
     words = [one for one in inside if one.kind == "word"]
     if not words:  # signs are what the failure is about: `near ';'`
         return any(one.kind == "number" for one in inside) and source.has_code(text)
-    if any(one.text in source.command for one in words):
+    # A sentence of the input's own says what the failure is.
+    is_sentence = len(words) > 2 and f"'{text}'" in source.text
+    if is_sentence or any(one.text in source.command for one in words):
         return False
-    if len(words) > 2 and f"'{text}'" in source.text:
-        return False  # a sentence of the input's own: what it says is the failure
     if all(one.slot for one in words):
         return True
-    if before in MET and len(inside) > 1 and source.has_code(text):
-        return True
     # A string of the input: several words, in its order, more than a type such as `long int`.
-    return len(words) > 2 and source.has_code(text)
+    is_code = len(words) > 2 or (before in _MET and len(inside) > 1)
+    return is_code and source.has_code(text)
 
 
 def _sign_or_keyword(inside: list[_Token]) -> list[_Token]:
     """Return what a quotation of code begins with, if that is what a parser fell over."""
     first = inside[0]
     is_sign = first.kind == "mark" and first.text not in "$@%&"
-    is_fixed = is_sign or (first.kind == "word" and first.text.casefold() in KEYWORDS)
+    is_fixed = is_sign or (first.kind == "word" and first.text.casefold() in _KEYWORDS)
     return inside[:1] if is_fixed and not first.slot and len(inside) > 1 else []
 
 
@@ -418,19 +416,12 @@ def generalised(template: Template, other: Template) -> Template | None:
     mine, theirs = list(_units(template)), list(_units(other))
     if len(mine) != len(theirs):
         return None
-    parts = [
-        one if one == another else TemplatePart("any")
-        for one, another in zip(mine, theirs, strict=True)
-    ]
-    result = Template(_joined(parts))
+    pairs = zip(mine, theirs, strict=True)
+    result = Template(_joined([one if one == two else TemplatePart("any") for one, two in pairs]))
     return result if result.wording * 2 >= template.wording else None
 
 
 def _units(template: Template) -> Iterator[TemplatePart]:
     for part in template.parts:
-        if part.kind:
-            yield TemplatePart(part.kind, part.text)
-        else:
-            yield from (
-                TemplatePart("", unit) for unit in re.findall(r"\w+|\s+|[^\w\s]", part.text)
-            )
+        units = [part.text] if part.kind else re.findall(r"\w+|\s+|[^\w\s]", part.text)
+        yield from (TemplatePart(part.kind, unit) for unit in units)

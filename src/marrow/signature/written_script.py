@@ -19,11 +19,9 @@ MODULES: Final = (
     "diagnostics.observation",
     "diagnostics.texts",
     "diagnostics.rule_files",
-    "signature.vocabulary",
     "signature.template",
     "diagnostics.message_rules",
     "diagnostics.frames",
-    "diagnostics.message_prefix",
     "diagnostics.json_messages",
     "diagnostics.report",
     "signature.user_expression",
@@ -46,6 +44,7 @@ def signature_script(
         "timeout": timeout,
         "kept": kept.to_dict(),
     }
+    data = json.dumps(settings, indent=4)  # a line for each thing that one may want to change
     head = [
         "#!/usr/bin/env python3",
         f"# Exits with 0 if the {what} that it is given still shows the failure, with 1 if not:",
@@ -54,7 +53,9 @@ def signature_script(
         *(f"# {line}" for command in asked.plain() for line in command.splitlines()),
         "# It needs Python 3.11 or later, and no marrow. What is kept can be changed here:",
         "",
-        f"SETTINGS = {_literal(settings)}",
+        f"SETTINGS = __import__('json').loads(r'''\n{data}\n''')"
+        if "'''" not in data
+        else f"SETTINGS = {settings!r}",
         "",
         "# Below are the modules of marrow that judge, as they are, and how they are used.",
         "",
@@ -62,27 +63,14 @@ def signature_script(
         "RULES = {}",
     ]
     for module in MODULES:
-        source = _source(module)
+        path = module.replace(".", "/") + ".py"
+        source = resources.files("marrow").joinpath(path).read_text(encoding="utf-8")
         assert "'''" not in source, module
         head += ["", f"MODULES['marrow.{module}'] = r'''{source}'''"]
     for name in RULE_FILES:
         text = json.dumps(rule_text(name))
         head += ["", f"RULES[{name!r}] = {text}"]
     return "\n".join([*head, "", _MAIN])
-
-
-def _source(module: str) -> str:
-    *package, name = module.split(".")
-    folder = resources.files("marrow")
-    for part in package:
-        folder = folder / part
-    return (folder / f"{name}.py").read_text(encoding="utf-8")
-
-
-def _literal(settings: dict[str, object]) -> str:
-    """Return data as Python reads it, a line for each thing that one may want to change."""
-    text = json.dumps(settings, indent=4, ensure_ascii=True)
-    return f"__import__('json').loads(r'''\n{text}\n''')" if "'''" not in text else repr(settings)
 
 
 _MAIN: Final = '''\

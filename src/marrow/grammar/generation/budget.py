@@ -17,8 +17,7 @@ from math import exp, inf, log
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.base.reachability import reached
-from marrow.grammar.model.graph import strongly_connected
+from marrow.grammar.model.graph import closed, strongly_connected
 from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
 
 #: How often, while there is a budget left, only productions are considered that can use all of it.
@@ -88,17 +87,16 @@ class Expansions:
         roomy = [one for one in options if one.most == inf]
         self._roomy: Final = _Weighted(roomy, weigh) if roomy else None
         self._weigh: Final = weigh
-        self._fitting: dict[int, _Weighted] = {}
+        self._fitting: Final[dict[int, _Weighted]] = {}
 
     def choose(self, budget: int, random: Random) -> Expansion:
         """Choose a production that needs no more than the budget, or as little as possible."""
         if budget < self._most_needed:
-            fitting = self._fitting.get(budget)
-            if fitting is None:
+            if budget not in self._fitting:
                 enough = max(budget, self.least)
-                few = [one for one in self._all.options if one.cost.tokens <= enough]
-                fitting = self._fitting[budget] = _Weighted(few, self._weigh)
-            return fitting.draw(random)
+                few = [one for one in self.all if one.cost.tokens <= enough]
+                self._fitting[budget] = _Weighted(few, self._weigh)
+            return self._fitting[budget].draw(random)
         if budget >= _LITTLE and self._roomy is not None and random.random() < _FILL:
             return self._roomy.draw(random)
         return self._all.draw(random)
@@ -136,8 +134,8 @@ class Chooser:
         numbers = _by_left(bnf)
         costs = _costs(bnf, numbers, available)
         #: The symbols that are only ever a keyword.
-        self.keywords: Final = _keywords(bnf, numbers, keyword)
-        most = _most(bnf, numbers, costs)
+        self.keywords: Final = set(filter(keyword, range(1, len(bnf.terminals))))
+        most = _most(bnf, numbers, costs, self.keywords)
         options = [
             _option(number % count, production, costs, most)
             for number, production in enumerate(bnf.productions)
@@ -204,8 +202,13 @@ def _with_inner_symbols(bnf: Bnf) -> Bnf:
     The inner production of number n is number n plus the count of the original ones, and the inner
     symbol s is number s plus the count of names.
     """
-    ending = _deriving(bnf, lambda terminal: terminal == END_TERMINAL)
-    reading = _deriving(bnf, lambda terminal: terminal != END_TERMINAL)
+    graph: dict[int, list[int]] = {group: [*members] for group, members in bnf.groups.items()}
+    for one in bnf.productions:
+        graph.setdefault(one.left, []).extend(one.right)
+    bits = {symbol: 1 if symbol == END_TERMINAL else 2 for symbol in range(len(bnf.terminals))}
+    found = closed(graph, bits)
+    ending = {symbol for symbol, mask in found.items() if mask & 1}
+    reading = {symbol for symbol, mask in found.items() if mask & 2}
     outer = [_outer(one, ending, reading, len(bnf.names)) for one in bnf.productions]
     repeated = any(is_step(one) and not ending.isdisjoint(one.right[1:]) for one in bnf.productions)
     if not repeated and all(a is b for a, b in zip(outer, bnf.productions, strict=True)):
@@ -215,19 +218,6 @@ def _with_inner_symbols(bnf: Bnf) -> Bnf:
     for symbol, members in bnf.groups.items():
         groups[symbol + len(bnf.names)] = tuple(one + len(bnf.names) for one in members)
     return replace(bnf, productions=(*outer, *inner), groups=groups)
-
-
-def _deriving(bnf: Bnf, wanted: Callable[[int], bool]) -> set[int]:
-    """Return the symbols that may derive one of some terminals."""
-    users: dict[int, set[int]] = {}
-    for one in bnf.productions:
-        for symbol in one.right:
-            users.setdefault(symbol, set()).add(one.left)
-    for group, members in bnf.groups.items():
-        for member in members:
-            users.setdefault(member, set()).add(group)
-    terminals = filter(wanted, range(len(bnf.terminals)))
-    return set(reached(terminals, lambda symbol: users.get(symbol, ())))
 
 
 def _outer(one: Production, ending: set[int], reading: set[int], shift: int) -> Production:
@@ -255,27 +245,6 @@ def _by_left(bnf: Bnf) -> dict[int, list[int]]:
     for group, members in bnf.groups.items():
         numbers[group] = [number for member in members for number in numbers.get(member, ())]
     return numbers
-
-
-def _keywords(
-    bnf: Bnf, numbers: dict[int, list[int]], keyword: Callable[[int], bool]
-) -> frozenset[int]:
-    """Return the symbols that derive nothing but a single keyword."""
-    left = {symbol: len(members) for symbol, members in numbers.items()}
-    users: dict[int, list[int]] = {}
-    for symbol, members in numbers.items():
-        for right in (bnf.productions[number].right for number in members):
-            if len(right) == 1:
-                users.setdefault(right[0], []).append(symbol)
-    found = {terminal for terminal in range(1, len(bnf.terminals)) if keyword(terminal)}
-    waiting = list(found)
-    while waiting:
-        for symbol in users.get(waiting.pop(), ()):
-            left[symbol] -= 1
-            if not left[symbol] and symbol not in found:
-                found.add(symbol)
-                waiting.append(symbol)
-    return frozenset(found)
 
 
 def _costs(
@@ -313,35 +282,38 @@ def _cost(production: Production, costs: dict[int, Cost]) -> Cost:
     return Cost(tokens, steps)
 
 
-def _most(bnf: Bnf, numbers: dict[int, list[int]], costs: dict[int, Cost]) -> dict[int, float]:
-    """Return how many tokens each symbol may derive; infinity if nothing bounds it."""
+def _most(
+    bnf: Bnf, numbers: dict[int, list[int]], costs: dict[int, Cost], keywords: set[int]
+) -> dict[int, float]:
+    """Return how many tokens each symbol may derive; infinity if nothing bounds it.
+
+    Symbols that derive nothing but a single keyword are added to the keywords.
+    """
     graph = {
         symbol: [
             other
-            for number in members
-            if _cost(bnf.productions[number], costs) != _NEVER
-            for other in bnf.productions[number].right
-            if other in numbers
+            for one in members
+            if _cost(bnf.productions[one], costs) != _NEVER
+            for other in bnf.productions[one].right
         ]
         for symbol, members in numbers.items()
     }
     most: dict[int, float] = {symbol: cost.tokens for symbol, cost in costs.items()}
     for component in strongly_connected(graph):
-        if len(component) > 1 or component[0] in graph[component[0]]:
+        symbol = component[0]
+        if len(component) > 1 or symbol in graph[symbol]:
             most.update(dict.fromkeys(component, inf))
             continue
-        symbol = component[0]
-        sums = [_sum(bnf.productions[number], most) for number in numbers[symbol]]
+        rows = [bnf.productions[number] for number in numbers[symbol]]
+        if rows and all(len(one.right) == 1 and one.right[0] in keywords for one in rows):
+            keywords.add(symbol)
+        sums = [
+            1 if one.shape is Shape.TOKEN else sum(map(most.__getitem__, one.right))
+            for one in rows
+            if _cost(one, costs) != _NEVER
+        ]
         most[symbol] = max(sums, default=0)
     return most
-
-
-def _sum(production: Production, most: dict[int, float]) -> float:
-    if production.shape is Shape.TOKEN:
-        return 1
-    if any(symbol not in most for symbol in production.right):
-        return 0
-    return sum(most[symbol] for symbol in production.right)
 
 
 def _option(

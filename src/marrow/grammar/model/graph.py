@@ -61,6 +61,18 @@ def cycles(graph: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, ...]]:
     return [one for one in found if len(one) > 1 or one[0] in graph[one[0]]]
 
 
+def closed(graph: Mapping[_Node, Iterable[_Node]], sets: dict[_Node, int]) -> dict[_Node, int]:
+    """Add to the set of each node, the bits of a number, those of the nodes that it leads to."""
+    for component in strongly_connected(graph):
+        mask = 0
+        for node in component:
+            mask |= sets.get(node, 0)
+            for other in graph[node]:
+                mask |= sets.get(other, 0)
+        sets.update(dict.fromkeys(component, mask))
+    return sets
+
+
 @dataclass(frozen=True, slots=True)
 class Recursion(Generic[Symbol]):
     """The alternatives of a rule `N`, by how they are recursive at their ends.

@@ -9,10 +9,10 @@ of entries. Sets are integers used as bit sets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from marrow.grammar.model.graph import strongly_connected
+from marrow.grammar.model.graph import closed
 from marrow.grammar.parser.bnf import END_TERMINAL
 
 #: What to do: a state to shift to, `~production` to reduce by; several of them are a conflict.
@@ -44,14 +44,16 @@ class Tables:
         self._first_moves: Final[dict[int, dict[int, list[int]]]] = {}
         for number, (left, right) in enumerate(productions):
             start = len(self._symbol_at)
-            self._symbol_at += [self._expand(symbol) for symbol in right]
+            self._symbol_at += [groups.get(symbol, (symbol,)) for symbol in right]
             self._symbol_at.append(())
             self._production_of += [number] * (len(right) + 1)
             moves = self._first_moves.setdefault(left, {})
             for symbol in self._symbol_at[start]:
                 moves.setdefault(symbol, []).append(start + 1)
+        graph = {left: [*moves] for left, moves in self._first_moves.items()}
+        symbols = {*graph, *(symbol for found in graph.values() for symbol in found)}
         #: The symbols that a derivation from each symbol starts with.
-        self._firsts: Final = self._first_symbols()
+        self._firsts: Final = closed(graph, {symbol: 1 << symbol for symbol in symbols})
         self._follow: Final = self._follow_sets()
         self._merged: Final[dict[int, dict[int, list[int]]]] = {}
         #: The items that each state begins with.
@@ -96,9 +98,6 @@ class Tables:
             self.gotos.append(_Row(self, known))
         return known
 
-    def _expand(self, symbol: int) -> tuple[int, ...]:
-        return self._groups.get(symbol, (symbol,))
-
     def _closure_moves(self, closure: int) -> dict[int, list[int]]:
         known = self._merged.get(closure)
         if known is None:
@@ -108,11 +107,6 @@ class Tables:
                     known[symbol] = known.get(symbol, []) + items
         return known
 
-    def _first_symbols(self) -> dict[int, int]:
-        graph = {left: [*moves] for left, moves in self._first_moves.items()}
-        symbols = {*graph, *(symbol for found in graph.values() for symbol in found)}
-        return _closed(graph, {symbol: 1 << symbol for symbol in symbols})
-
     def _follow_sets(self) -> dict[int, int]:
         """Return the terminals that may follow each nonterminal."""
         terminals = (1 << self._terminals) - 1
@@ -120,16 +114,16 @@ class Tables:
         above: dict[int, list[int]] = {left: [] for left in self._first_moves}
         for left, right in self._productions:
             for at, symbol in enumerate(right):
-                for one in self._expand(symbol):
+                for one in self._groups.get(symbol, (symbol,)):
                     if one < self._terminals:
                         continue
                     if at + 1 == len(right):
                         above.setdefault(one, []).append(left)
                         continue
-                    for other in self._expand(right[at + 1]):
+                    for other in self._groups.get(right[at + 1], right[at + 1 : at + 2]):
                         first = self._firsts.get(other, 1 << other) & terminals
                         follow[one] = follow.get(one, 0) | first
-        return _closed({one: above.get(one, []) for one in {*above, *follow}}, follow)
+        return closed({one: above.get(one, []) for one in {*above, *follow}}, follow)
 
 
 class _Row(dict[int, Any]):
@@ -150,18 +144,6 @@ class _Row(dict[int, Any]):
     def __missing__(self, key: int) -> int:
         self._tables.fill(self._state)
         return self._tables.gotos[self._state][key]
-
-
-def _closed(graph: Mapping[int, Iterable[int]], sets: dict[int, int]) -> dict[int, int]:
-    """Add to the set of each node those of the nodes that it leads to."""
-    for component in strongly_connected(graph):
-        mask = 0
-        for node in component:
-            mask |= sets.get(node, 0)
-            for other in graph[node]:
-                mask |= sets.get(other, 0)
-        sets.update(dict.fromkeys(component, mask))
-    return sets
 
 
 def _bits(mask: int) -> Iterator[int]:
