@@ -146,11 +146,8 @@ class CharacterClasses(dict[str, int]):
             self.names.append(set_name(tuple(examples[kind])))
 
     def __missing__(self, character: str) -> int:
-        kind = self[character] = self._kinds[self._interval(ord(character))]
+        self[character] = kind = self._kinds[bisect_right(self._bounds, ord(character)) - 1]
         return kind
-
-    def _interval(self, code: int) -> int:
-        return bisect_right(self._bounds, code) - 1
 
     def spell(self, part: Part) -> list[list[int]]:
         """Return, for each character of a literal or a set, the terminals it may be."""
@@ -159,11 +156,11 @@ class CharacterClasses(dict[str, int]):
         return [self._of(literal_ranges(one, part.ignore_case)) for one in part.name]
 
     def _of(self, ranges: Sequence[tuple[int, int]]) -> list[int]:
-        kinds: dict[int, None] = {}
-        for low, high in ranges:
-            for index in range(self._interval(low), self._interval(high) + 1):
-                kinds[self._kinds[index]] = None
-        return list(kinds)
+        spans = (
+            self._kinds[bisect_right(self._bounds, low) - 1 : bisect_right(self._bounds, high)]
+            for low, high in ranges
+        )
+        return list(dict.fromkeys(kind for span in spans for kind in span))
 
 
 #: The production of a derivation that only hands on its child.

@@ -73,17 +73,19 @@ class Automaton:
 
     def entry(self, name: str, body: Expression) -> int:
         """Return the state in which a rule starts, building the rule if it is new."""
-        known = self._entries.get(name)
-        if known is not None:
-            return known
-        start, end = self._state(), self._state()
-        self._final[end] = True
-        self._entries[name] = start
-        self._todo.append((body, start, end))
+        start = self._entry(name, body)
         while self._todo:
             self._build(*self._todo.pop())
         self._masks = []
         return start
+
+    def _entry(self, name: str, body: Expression) -> int:
+        if name not in self._entries:
+            start, end = self._state(), self._state()
+            self._final[end] = True
+            self._entries[name] = start
+            self._todo.append((body, start, end))
+        return self._entries[name]
 
     def _state(self) -> int:
         self._free.append([])
@@ -105,8 +107,13 @@ class Automaton:
                     self._free[start].append(end)
             case Characters(ranges=ranges):
                 self._read(start, ranges, end)
-            case Reference(name=name):
-                self._refer(expression, name, start, end)
+            case Reference(name=name) if name == END_OF_INPUT:
+                self._read(start, None, end)
+            case Reference(name=name, position=position):
+                rule = self._rules.get(name)
+                if rule is None:
+                    raise GrammarError(f"there is no token rule {name!r}", position)
+                self._calls[start] = (self._entry(name, rule.body), end)
             case SequenceOf(items=items):
                 here = start
                 for item in items:
@@ -125,21 +132,6 @@ class Automaton:
     def _read(self, start: int, ranges: tuple[tuple[int, int], ...] | None, end: int) -> None:
         """Add a move over a character, or over the end of the text for None."""
         self._reads[start] = (self._sets.setdefault(ranges, len(self._sets)), end)
-
-    def _refer(self, reference: Reference, name: str, start: int, end: int) -> None:
-        if name == END_OF_INPUT:
-            self._read(start, None, end)
-            return
-        rule = self._rules.get(name)
-        if rule is None:
-            raise GrammarError(f"there is no token rule {name!r}", reference.position)
-        entry = self._entries.get(name)
-        if entry is None:
-            entry, last = self._state(), self._state()
-            self._final[last] = True
-            self._entries[name] = entry
-            self._todo.append((rule.body, entry, last))
-        self._calls[start] = (entry, end)
 
     def _repeat(self, repeat: Repeat, start: int, end: int) -> None:
         first = self._state()
@@ -182,12 +174,6 @@ class Automaton:
         if character in (END_MARK, STOP):
             return len(self._bounds) + (character == STOP)
         return bisect_right(self._bounds, ord(character)) - 1
-
-    def intervals(self) -> Sequence[int]:
-        """Return the first code points of the intervals."""
-        if not self._masks:
-            self._prepare()
-        return self._bounds
 
     # -- running ------------------------------------------------------------------------------
 
@@ -307,7 +293,6 @@ class Dfa:
         self.start: State = self._first()
 
     def _first(self) -> State:
-        self.automaton.intervals()
         configs, accept = self.automaton.first(self._entries)
         return State(self, configs, accept)
 

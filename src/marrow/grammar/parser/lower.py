@@ -12,14 +12,22 @@ by recursion (`list: list ',' item | item`): an element and a separator then go 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from math import prod
 from typing import Final
 
 from marrow.grammar.model.literal_tokens import literal_name, set_name
-from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Entry, Production, Shape
+from marrow.grammar.parser.bnf import (
+    ABSENT,
+    END_TERMINAL,
+    CharacterClasses,
+    Entry,
+    Production,
+    Shape,
+)
 from marrow.grammar.parser.shared_expressions import Form, ListFinder, Part, Pool
 from marrow.tree.node import SEPARATOR, Kind
 
@@ -52,8 +60,7 @@ class Lowering:
         rules: dict[str, tuple[int, ...]],
         nullable: frozenset[int],
         terminals: dict[str, int],
-        classes: Callable[[Part], Sequence[Sequence[int]]],
-        taken: Iterable[str],
+        classes: CharacterClasses | None,
         hints: Mapping[int, str],
         lists: ListFinder | None,
     ) -> None:
@@ -61,13 +68,13 @@ class Lowering:
         self._nullable: Final = nullable
         self._terminals: Final = terminals
         self._classes: Final = classes
-        self._taken: Final = set(taken)
+        self._taken: Final = {*rules, *terminals}
         self._numbered: dict[str, int] = {}  # the last number given to a name
         self._hints: Final = hints
         self._lists: Final = lists
         self._owner = ""
         self._items: dict[int, Item] = {}
-        self._symbols: dict[tuple[str, int, str], int] = {}
+        self._symbols: dict[tuple[object, ...], int] = {}
         self._todo: deque[tuple[str, Callable[[], None]]] = deque()
         self._seen: set[tuple[int, tuple[int, ...]]] = set()
         self.names: Final[list[str]] = list(terminals)
@@ -76,8 +83,7 @@ class Lowering:
         self.starts: Final[dict[str, int]] = {}
         for name in rules:
             self.starts[name] = self._symbol(name)
-        for name, alternatives in rules.items():
-            self._later(name, partial(self._lower_rule, name, alternatives))
+            self._todo.append((name, partial(self._lower_rule, name, rules[name])))
         while self._todo:
             self._owner, work = self._todo.popleft()
             work()
@@ -86,8 +92,13 @@ class Lowering:
         self.names.append(name)
         return len(self.names) - 1
 
-    def _later(self, owner: str, work: Callable[[], None]) -> None:
-        self._todo.append((owner, work))
+    def _shared(self, key: tuple[object, ...], name: str, work: Callable[[int], None]) -> int:
+        """Return the symbol for a key; one that is new is handed to `work` later."""
+        symbol = self._symbols.get(key)
+        if symbol is None:
+            symbol = self._symbols[key] = self._symbol(name)
+            self._todo.append((self._owner, partial(work, symbol)))
+        return symbol
 
     def _new_name(self, number: int, part: int | None, suffix: str) -> str:
         """Return a readable name for a part: after what is repeated, else after the rule."""
@@ -115,10 +126,9 @@ class Lowering:
 
     def item(self, number: int) -> Item:
         """Return a part as a child of something."""
-        known = self._items.get(number)
-        if known is None:
-            known = self._items[number] = self._make_item(number)
-        return known
+        if number not in self._items:
+            self._items[number] = self._make_item(number)
+        return self._items[number]
 
     def _make_item(self, number: int) -> Item:
         part = self._pool.parts[number]
@@ -143,41 +153,36 @@ class Lowering:
                 if len(listed) == 1:  # `(E (S E)*)` is nothing but a list
                     return self.item(listed[0])
                 name = self._new_name(number, None, "item")
-                symbol = self._symbol(name)
-                body = partial(self._produce, symbol, part.parts, 0, Shape.NODE, name)
-                self._later(self._owner, body)
-                return Item(symbol, Entry(0, name), name)
+                body = partial(self._produce, parts=part.parts, shape=Shape.NODE, name=name)
+                return Item(self._shared(("item", number), name, body), Entry(0, name), name)
 
     def _spelled(self, part: Part) -> Item:
         """Return a literal or a set of characters of a scannerless grammar."""
         name = literal_name(part.name) if part.form is Form.TEXT else set_name(part.ranges)
         if part.ignore_case:
             name += "i"
-        spelled = self._classes(part)
+        assert self._classes is not None, "a grammar with tokens has no such parts"
+        spelled = self._classes.spell(part)
         entry = Entry(0, name, name)
         if len(spelled) == 1 and len(spelled[0]) == 1:
             return Item(spelled[0][0], entry, name)
         symbol = self._symbol(name)
-        options = 1
-        for kinds in spelled:
-            options *= len(kinds)
-        if len(spelled) > 1 and options > _MOST_PRODUCTIONS:
+        if len(spelled) > 1 and prod(map(len, spelled)) > _MOST_PRODUCTIONS:
             spelled = [[self._one_of(kinds)] for kinds in spelled]
-        for option, right in enumerate(product(*spelled)):
-            made = Production(symbol, right, 0, option, Shape.TOKEN, name, ())
-            self.productions.append(made)
+        self._spell(symbol, name, spelled)
         return Item(symbol, entry, name)
+
+    def _spell(self, symbol: int, name: str, spelled: Sequence[Sequence[int]]) -> None:
+        for option, right in enumerate(product(*spelled)):
+            self.productions.append(Production(symbol, right, 0, option, Shape.TOKEN, name, ()))
 
     def _one_of(self, kinds: Sequence[int]) -> int:
         """Return a symbol for one character of a literal whose case does not matter."""
-        key = ("one of", 0, repr(kinds))
-        symbol = self._symbols.get(key)
-        if symbol is None:
-            symbol = self._symbols[key] = self._symbol("")
-            for option, kind in enumerate(kinds):
-                made = Production(symbol, (kind,), 0, option, Shape.TOKEN, "", ())
-                self.productions.append(made)
-        return symbol
+        key = ("one of", *kinds)
+        if key not in self._symbols:
+            self._symbols[key] = self._symbol("")
+            self._spell(self._symbols[key], "", [kinds])
+        return self._symbols[key]
 
     def _list_item(self, number: int, element: int, separator: int | None, kind: Kind) -> Item:
         inside = self.item(element)
@@ -187,11 +192,8 @@ class Lowering:
         name = self._new_name(number, element, suffix)
         self._unit(name, inside.entry.wrap_name or inside.entry.slot)
         self._unit(inside.entry.slot, inside.real)
-        key = ("list", element, "" if separator is None else str(separator))
-        symbol = self._symbols.get(key)
-        if symbol is None:
-            symbol = self._symbols[key] = self._symbol(name)
-            self._later(self._owner, partial(self._lower_list, symbol, element, separator))
+        body = partial(self._lower_list, element=element, separator=separator)
+        symbol = self._shared(("list", element, separator), name, body)
         return Item(symbol, Entry(0, "", "", kind, name, name), name)
 
     def _optional_item(self, number: int, inner: int) -> Item:
@@ -207,19 +209,15 @@ class Lowering:
         return Item(inside.symbol, entry, name)
 
     def _choice_symbol(self, number: int, slot: str) -> int:
-        key = ("choice", number, slot)
-        symbol = self._symbols.get(key)
-        if symbol is None:
-            symbol = self._symbols[key] = self._symbol(slot)
-            self._later(self._owner, partial(self._lower_choice, symbol, number, slot))
-        return symbol
+        body = partial(self._lower_choice, number=number, slot=slot)
+        return self._shared(("choice", number, slot), slot, body)
 
     # -- bodies -------------------------------------------------------------------------------
 
     def _lower_rule(self, name: str, alternatives: tuple[int, ...]) -> None:
         symbol = self.starts[name]
         for index, number in enumerate(alternatives):
-            self._produce(symbol, self._pool.items(number), index, Shape.NODE, name)
+            self._produce(symbol, self._pool.items(number), Shape.NODE, name, index)
 
     def _lower_choice(self, symbol: int, number: int, slot: str) -> None:
         """A choice inside a rule: sequences get a node, single parts have the choice's slot."""
@@ -227,9 +225,9 @@ class Lowering:
             items = self._listed(self._pool.items(alternative))
             if len(items) == 1:
                 self._unit(slot, self.item(items[0]).real)
-                self._produce(symbol, items, index, Shape.SPLICE, slot, slot)
+                self._produce(symbol, items, Shape.SPLICE, slot, index, slot)
             else:
-                self._produce(symbol, items, index, Shape.NODE, slot)
+                self._produce(symbol, items, Shape.NODE, slot, index)
 
     def _lower_list(self, symbol: int, element: int, separator: int | None) -> None:
         first = self._options(element)
@@ -248,9 +246,9 @@ class Lowering:
         self,
         symbol: int,
         parts: Sequence[int],
-        alternative: int,
         shape: Shape,
         name: str,
+        alternative: int = 0,
         slot: str = "",
     ) -> None:
         """Make the productions of a sequence; `slot` replaces the slot of a single part."""
@@ -268,13 +266,8 @@ class Lowering:
     def _half(self, parts: Sequence[int]) -> list[Item]:
         """Return a part of a long sequence, as a symbol without a node of its own."""
         number = self._pool.add(Part(Form.SEQUENCE, tuple(parts)))
-        key = ("half", number, "")
-        symbol = self._symbols.get(key)
-        if symbol is None:
-            symbol = self._symbols[key] = self._symbol("")
-            body = partial(self._produce, symbol, tuple(parts), 0, Shape.SPLICE, "")
-            self._later(self._owner, body)
-        whole = Item(symbol, Entry(0, ""), "")
+        body = partial(self._produce, parts=tuple(parts), shape=Shape.SPLICE, name="")
+        whole = Item(self._shared(("half", number), "", body), Entry(0, ""), "")
         if all(part in self._nullable for part in parts):
             return [whole, Item(ABSENT, Entry(ABSENT, "", empty=number), "")]
         return [whole]
@@ -282,9 +275,7 @@ class Lowering:
     def _multiplied(self, parts: Sequence[int]) -> list[list[Item]]:
         """Return the ways to write each part, choices multiplied out as long as they are few."""
         plain = [self._options(part, inline=False) for part in parts]
-        total = 1
-        for options in plain:
-            total *= len(options)
+        total = prod(map(len, plain))
         for index, part in enumerate(parts):
             inlined = self._options(part)
             grown = total // len(plain[index]) * len(inlined)

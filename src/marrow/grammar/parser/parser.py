@@ -12,7 +12,7 @@ from typing import Final
 from marrow.base.reachability import reached
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Derivation, Production, Shape
+from marrow.grammar.parser.bnf import END_TERMINAL, Production, Shape
 from marrow.grammar.parser.glr import Engine, Rejected
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.lr_tables import Tables
@@ -78,10 +78,10 @@ class Parser:
             empty = self.bnf.empty_rules.get(self.grammar.start)
             if not lexemes.kinds and empty is not None:
                 return Parsed(text, lambda _: Tree(empty, text, b""))
-            return self._parsed(text, lexemes)
-
-    def _parsed(self, text: bytes, lexemes: Lexemes) -> Parsed:
-        derivation = self._derive(lexemes)
+            try:
+                derivation = self._engine.parse(lexemes.kinds)
+            except Rejected as rejected:
+                raise self._error(lexemes, rejected.position) from None
         layout = Layout(text, lexemes, self.grammar.encoding)
 
         def build(chains: bool) -> Tree:
@@ -95,13 +95,9 @@ class Parser:
         with _without_collection():
             try:
                 lexemes = self._lex(text)
-            except ParseError:
-                return False
-            if not lexemes.kinds and self.grammar.start in self.bnf.empty_rules:
-                return True
-            try:
-                self._engine.parse(lexemes.kinds)
-            except Rejected:
+                if lexemes.kinds or self.grammar.start not in self.bnf.empty_rules:
+                    self._engine.parse(lexemes.kinds)
+            except (ParseError, Rejected):
                 return False
         return True
 
@@ -154,13 +150,6 @@ class Parser:
         offsets = range(len(text) + 1)
         glue = int(Glue.BEFORE | Glue.AFTER)
         return Lexemes(text, kinds, list(offsets[:-1]), list(offsets[1:]), glue)
-
-    def _derive(self, lexemes: Lexemes) -> Derivation:
-        try:
-            return self._engine.parse(lexemes.kinds)
-        except Rejected as rejected:
-            position = rejected.position
-        raise self._error(lexemes, position)
 
     def _error(self, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text

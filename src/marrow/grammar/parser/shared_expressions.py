@@ -115,32 +115,25 @@ class Pool:
 
     def _make(self, expression: Expression, numbers: Sequence[int]) -> int:
         match expression:
+            case Literal(text=""):
+                return self.empty
+            case Literal(text=text, ignore_case=ignore_case) if self._literals is not None:
+                return self.add(Part(Form.TERMINAL, name=self._literals[text, ignore_case]))
             case Literal(text=text, ignore_case=ignore_case):
-                return self._literal(text, ignore_case)
+                return self.add(Part(Form.TEXT, name=text, ignore_case=ignore_case))
+            case Characters(ranges=ranges) if self._literals is None:
+                return self.add(Part(Form.SET, ranges=ranges))
             case Characters(ranges=ranges):
-                return self._set(ranges)
+                return self.add(Part(Form.TERMINAL, name=set_name(ranges)))
             case Reference(name=name):
-                if name == END_OF_INPUT or name not in self._rules:
-                    return self.add(Part(Form.TERMINAL, name=name))
-                return self.add(Part(Form.RULE, name=name))
+                is_rule = name != END_OF_INPUT and name in self._rules
+                return self.add(Part(Form.RULE if is_rule else Form.TERMINAL, name=name))
             case SequenceOf():
                 return self.sequence(numbers)
             case Choice():
                 return self.choice(numbers)
             case Repeat(quantifier=quantifier):
                 return self.repeat(numbers[0], quantifier)
-
-    def _literal(self, text: str, ignore_case: bool) -> int:
-        if not text:
-            return self.empty
-        if self._literals is None:
-            return self.add(Part(Form.TEXT, name=text, ignore_case=ignore_case))
-        return self.add(Part(Form.TERMINAL, name=self._literals[text, ignore_case]))
-
-    def _set(self, ranges: tuple[tuple[int, int], ...]) -> int:
-        if self._literals is None:
-            return self.add(Part(Form.SET, ranges=ranges))
-        return self.add(Part(Form.TERMINAL, name=set_name(ranges)))
 
     def sequence(self, numbers: Sequence[int]) -> int:
         """Return the sequence of some parts."""
@@ -193,19 +186,11 @@ def list_body(
         return pool.repeat(pool.choice(bases), Quantifier.PLUS)
     if len(bases) == 1 and bases[0] not in nullable:
         element = pool.items(bases[0])
-        cut = [_separated(rest, element, left) for rest in rests]
-        separators = [one for one in cut if one is not None]
-        if len(separators) == len(cut) and all(_token(pool, one) for one in separators):
+        # Each rest is `S E`, or `E S` for recursion at the right end.
+        fit = all((rest[1:] if left else rest[:-1]) == element for rest in rests)
+        separators = [rest[0 if left else -1] for rest in rests]
+        if fit and all(_token(pool, one) for one in separators):
             return pool.add(Part(Form.LIST, (bases[0], pool.choice(separators))))
-    return None
-
-
-def _separated(rest: tuple[int, ...], element: tuple[int, ...], left: bool) -> int | None:
-    """Return S if `rest` is `S E` (or `E S` for recursion at the right end)."""
-    if left and rest[1:] == element:
-        return rest[0]
-    if not left and rest[:-1] == element:
-        return rest[-1]
     return None
 
 
@@ -252,9 +237,6 @@ class ListFinder:
     def _separates(self, number: int) -> bool:
         """Whether a part always is one token."""
         part = self._pool.parts[number]
-        if part.form is Form.RULE:
-            return all(self._single(one) for one in self._rules[part.name])
-        return self._single(number)
-
-    def _single(self, number: int) -> bool:
-        return all(_token(self._pool, one) for one in self._pool.alternatives(number))
+        numbers = self._rules[part.name] if part.form is Form.RULE else (number,)
+        ways = (way for one in numbers for way in self._pool.alternatives(one))
+        return all(_token(self._pool, way) for way in ways)

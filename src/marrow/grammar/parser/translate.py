@@ -107,31 +107,21 @@ class Empties:
         match part.form:
             case Form.RULE:
                 return (self.rules[part.name],)
-            case Form.SEQUENCE if not part.parts:
-                return ()
             case Form.SEQUENCE:
-                return self.sequence(number)
+                return self.sequence(number) if part.parts else ()
             case Form.CHOICE:
-                return self._choice(number, part.parts)
-            case _:
-                return (self._quantifier(number, part.form, part.parts[0]),)
-
-    def _choice(self, number: int, alternatives: tuple[int, ...]) -> tuple[Branch, ...]:
-        slot = self._entry(number).slot
-        chosen = next(one for one in alternatives if one in self.nodes)
-        if self._pool.form(chosen) is Form.SEQUENCE:
-            return (_regular(slot, self.sequence(chosen)),)
-        return tuple(node.placed(key=0, slot=slot) for node in self.nodes[chosen])
-
-    def _quantifier(self, number: int, form: Form, inner: int) -> Branch:
-        entry = self._entry(number)
-        kind = entry.wrap or Kind.STAR
+                slot = self._entry(number).slot
+                chosen = next(one for one in part.parts if one in self.nodes)
+                if self._pool.form(chosen) is Form.SEQUENCE:
+                    return (_regular(slot, self.sequence(chosen)),)
+                return tuple(node.placed(key=0, slot=slot) for node in self.nodes[chosen])
+        entry, inner = self._entry(number), part.parts[0]
         children: tuple[Branch, ...] = ()
-        if form is Form.PLUS:
+        if part.form is Form.PLUS:
             children = self.nodes[inner]
             if self._pool.form(inner) is Form.SEQUENCE:
                 children = (_regular(self._entry(inner).slot, children),)
-        return _branch(kind, entry.wrap_name, children)
+        return (_branch(entry.wrap or Kind.STAR, entry.wrap_name, children),)
 
 
 def _regular(name: str, children: tuple[Branch, ...]) -> Branch:
@@ -178,11 +168,9 @@ def _inlined(grammar: Grammar) -> dict[str, Expression]:
     Normalising makes such rules. Shown as nodes of their own they would separate a list and
     its elements; in their place, lists with separators are found as the author wrote them.
     """
-    bodies: dict[str, Expression] = {}
-    for rule in grammar.rules.values():
-        body = bare(rule.body)
-        if rule.auxiliary and isinstance(body, Repeat | SequenceOf):
-            bodies[rule.name] = body
+    auxiliary = [rule for rule in grammar.rules.values() if rule.auxiliary]
+    bodies = {rule.name: bare(rule.body) for rule in auxiliary}
+    bodies = {name: one for name, one in bodies.items() if isinstance(one, Repeat | SequenceOf)}
     below = {
         name: {one.name for one in references(body) if one.name in bodies}
         for name, body in bodies.items()
@@ -227,14 +215,11 @@ def _rules(
         listed = list_body(pool, name, numbers, nullable) if lists else None
         if listed is not None:
             rules[name] = (listed,)
-        elif pool.empty in numbers and len(numbers) > 1 and not _recursive(pool, name, numbers):
-            rules[name] = (pool.choice(numbers),)
+        elif pool.empty in numbers and len(numbers) > 1:
+            itself = (pool.add(Part(Form.RULE, name=name)),)
+            if all(pool.items(number)[:1] != itself for number in numbers):
+                rules[name] = (pool.choice(numbers),)
     return rules, right
-
-
-def _recursive(pool: Pool, name: str, numbers: Iterable[int]) -> bool:
-    itself = pool.add(Part(Form.RULE, name=name))
-    return any(pool.items(number)[:1] == (itself,) for number in numbers)
 
 
 def _lower(
@@ -248,11 +233,9 @@ def _lower(
     lists: bool,
 ) -> Bnf:
     proved = nullable_parts(pool, rules)
-    spell = classes.spell if classes is not None else _no_spelling
-    taken = [*rules, *terminals]
-    finder = ListFinder(pool, rules, frozenset(proved)) if lists else None
     nullable = frozenset(proved)
-    lowering = Lowering(pool, rules, nullable, terminals, spell, taken, hints, finder)
+    finder = ListFinder(pool, rules, nullable) if lists else None
+    lowering = Lowering(pool, rules, nullable, terminals, classes, hints, finder)
     empties = Empties(pool, rules, proved, lambda number: lowering.item(number).entry)
     nodes = {
         entry.empty: empties.nodes.get(entry.empty) or empties.sequence(entry.empty)
@@ -260,9 +243,15 @@ def _lower(
         for entry in production.entries
         if entry.empty >= 0
     }
-    productions, splitter = _split(
-        productive_ones(lowering.productions, len(terminals)), lowering, right
-    )
+    splitter = Splitter(len(lowering.names))
+    by_left: dict[int, list[Production]] = {}
+    for one in productive_ones(lowering.productions, len(terminals)):
+        by_left.setdefault(one.left, []).append(one)
+    names = {symbol: name for name, symbol in lowering.starts.items()}
+    productions: list[Production] = []
+    for symbol, own in by_left.items():
+        name = names.get(symbol)
+        productions += own if name is None else splitter.split(symbol, name, own, right[name])
     return Bnf(
         terminals=tuple(terminals),
         names=(*lowering.names, *splitter.names),
@@ -273,26 +262,6 @@ def _lower(
         empty_rules=empties.rules,
         units={slot: frozenset(symbols) for slot, symbols in lowering.units.items()},
     )
-
-
-def _no_spelling(part: Part) -> list[list[int]]:
-    raise AssertionError(f"a grammar with tokens has no {part.form.value} parts")
-
-
-def _split(
-    productions: list[Production], lowering: Lowering, right: Mapping[str, Mapping[int, bool]]
-) -> tuple[list[Production], Splitter]:
-    """Apply precedence to the rules that need it."""
-    splitter = Splitter(len(lowering.names))
-    by_left: dict[int, list[Production]] = {}
-    for one in productions:
-        by_left.setdefault(one.left, []).append(one)
-    names = {symbol: name for name, symbol in lowering.starts.items()}
-    result: list[Production] = []
-    for symbol, own in by_left.items():
-        name = names.get(symbol)
-        result += own if name is None else splitter.split(symbol, name, own, right[name])
-    return result, splitter
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,19 +275,13 @@ class _Operator:
 
     def takes_left(self, child: _Operator) -> bool:
         """Whether a child may be the left operand."""
-        if not child.right:
-            return True
-        if child.left and not child.to_right:
-            return self.level <= child.level
-        return self.level < child.level
+        tighter = not child.left or child.to_right
+        return not child.right or child.level >= self.level + tighter
 
     def takes_right(self, child: _Operator) -> bool:
         """Whether a child may be the right operand."""
-        if not child.left:
-            return True
-        if self.left and not self.to_right:
-            return child.level > self.level
-        return child.level >= self.level
+        tighter = self.left and not self.to_right
+        return not child.left or child.level >= self.level + tighter
 
 
 class Splitter:
@@ -334,7 +297,7 @@ class Splitter:
 
     def __init__(self, first_free: int) -> None:
         self._next = first_free
-        self._groups: dict[tuple[int, tuple[int, ...]], int] = {}
+        self._groups: Final[dict[tuple[int, tuple[int, ...]], int]] = {}
         #: Symbols that mean any of several others.
         self.groups: Final[dict[int, tuple[int, ...]]] = {}
         #: The names of the symbols that were added, by number.
@@ -392,8 +355,7 @@ class Splitter:
         if len(members) == 1:
             return members[0]
         key = (symbol, tuple(members))
-        known = self._groups.get(key)
-        if known is None:
-            known = self._groups[key] = self._new(f"{name}.any")
-            self.groups[known] = tuple(members)
-        return known
+        if key not in self._groups:
+            self._groups[key] = self._new(f"{name}.any")
+            self.groups[self._groups[key]] = tuple(members)
+        return self._groups[key]

@@ -9,12 +9,13 @@ Branches are measured by the positions of their tokens, not by looking at childr
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from marrow.base.deadline import look as look_at_clock
-from marrow.grammar.parser.bnf import ABSENT, HANDED_ON, Bnf, Derivation, Entry, Production, Shape
+from marrow.grammar.parser.bnf import ABSENT, HANDED_ON, Bnf, Derivation, Production, Shape
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.tree import Tree
 from marrow.tree.node import Branch, Kind, Node, Token
@@ -36,22 +37,12 @@ class Layout:
         self.starts: Final = starts
         self.ends: Final = ends
         self.glue: Final = lexemes.glue
-        self._lines: Final = [(m.start(), m.group()) for m in _LINE_START.finditer(data)]
 
     def indents(self) -> list[bytes]:
         """Return the indentation of the line that each token starts on."""
-        lines = self._lines
-        found = []
-        line = 0
-        following = lines[1][0] if len(lines) > 1 else len(self.data) + 1
-        indent = lines[0][1]
-        for start in self.starts:
-            while start >= following:
-                line += 1
-                indent = lines[line][1]
-                following = lines[line + 1][0] if line + 1 < len(lines) else len(self.data) + 1
-            found.append(indent)
-        return found
+        lines = [(found.start(), found[0]) for found in _LINE_START.finditer(self.data)]
+        starts, indents = zip(*lines, strict=True)
+        return [indents[bisect_right(starts, start) - 1] for start in self.starts]
 
     def gaps(self) -> list[bytes]:
         """Return the gap before each token, and the one after the last."""
@@ -108,6 +99,9 @@ def flat_tree(symbols: Sequence[str], layout: Layout) -> Tree:
 #: the quantifier node around it, if there is one, with the look of what an optional holds.
 _Look: TypeAlias = tuple[str, str, Kind | None, str, str, Any]
 
+#: Where a child is: its position in the derivation, or the empty node; and its look.
+_Source: TypeAlias = tuple[int, Branch | None, _Look]
+
 #: A child: its derivation, the position of its token, or an empty node; and its look.
 _Spec: TypeAlias = tuple[Derivation, _Look]
 
@@ -134,13 +128,12 @@ class TreeBuilder:
     """Builds the trees of one grammar's derivations."""
 
     def __init__(self, bnf: Bnf, productions: Sequence[Production]) -> None:
-        self._bnf: Final = bnf
-        self._productions: Final = productions
-        self._prepared: Final[dict[int, list[tuple[int, Branch | None, _Look]]]] = {}
+        # Where the children of each production are, or the empty nodes, last one first.
+        self._prepared: Final = [_prepared(one, bnf) for one in productions]
         hidden = {one.left for one in productions if one.shape is Shape.SPLICE}
         #: The plans of the productions.
         self.plans: Final = [
-            _plan(one, hidden, self._prepare(number)) for number, one in enumerate(productions)
+            _plan(one, hidden, own) for one, own in zip(productions, self._prepared, strict=True)
         ]
 
     def build(self, root: Derivation, layout: Layout, start: str, *, chains: bool = True) -> Tree:
@@ -161,19 +154,6 @@ class TreeBuilder:
             for child, node, look in self._prepared[derivation[0]]
         ]
 
-    def _prepare(self, number: int) -> list[tuple[int, Branch | None, _Look]]:
-        """Return where the children of a production are, or the empty nodes, last one first."""
-        found: list[tuple[int, Branch | None, _Look]] = []
-        for entry in reversed(self._productions[number].entries):
-            if entry.child == ABSENT:
-                for node in reversed(self._bnf.empties[entry.empty]):
-                    slot = entry.wrap_slot or entry.slot or node.slot
-                    found.append((ABSENT, node, (slot, "", None, "", "", None)))
-            else:
-                found.append((2 + entry.child, None, _look(entry)))
-        self._prepared[number] = found
-        return found
-
     def unfold(self, work: list[_Spec]) -> list[_Spec]:
         """Replace hidden parts by their children; `work` has the last child first."""
         found: list[_Spec] = []
@@ -192,16 +172,22 @@ class TreeBuilder:
         return found
 
 
-def _look(entry: Entry) -> _Look:
-    inside = None if entry.wrap is None else (entry.slot, entry.token, None, "", "", None)
-    return entry.slot, entry.token, entry.wrap, entry.wrap_name, entry.wrap_slot, inside
+def _prepared(production: Production, bnf: Bnf) -> list[_Source]:
+    found: list[_Source] = []
+    for entry in reversed(production.entries):
+        slot, token, wrap = entry.slot, entry.token, entry.wrap
+        if entry.child == ABSENT:
+            for node in reversed(bnf.empties[entry.empty]):
+                own = entry.wrap_slot or slot or node.slot
+                found.append((ABSENT, node, (own, "", None, "", "", None)))
+        else:
+            inside = None if wrap is None else (slot, token, None, "", "", None)
+            look = (slot, token, wrap, entry.wrap_name, entry.wrap_slot, inside)
+            found.append((2 + entry.child, None, look))
+    return found
 
 
-def _plan(
-    production: Production,
-    hidden: set[int],
-    prepared: Sequence[tuple[int, Branch | None, _Look]],
-) -> _Plan:
+def _plan(production: Production, hidden: set[int], prepared: Sequence[_Source]) -> _Plan:
     right = production.right
     again = production.shape is Shape.SPLICE and len(right) > 1 and right[0] == production.left
     own = prepared[:-1] if again else prepared
@@ -285,8 +271,11 @@ class _Building:
                     child = child[2]
                 shape, symbol, steps, _ = plans[child[0]]
                 if shape is Shape.TOKEN:
+                    # The characters of a scannerless grammar.
                     spelled = list(islice(leaves, len(child) - 2))
-                    token = self._spelled(spelled, symbol, slot, key)
+                    text, (indent, glue) = b"".join(one[0] for one in spelled), spelled[0][3:]
+                    token = Token(symbol, text, slot=slot, key=key, indent=indent, glue=glue)
+                    token.serial = len(tokens)
                     tokens.append(token)
                     found.append(token)
                     continue
@@ -302,30 +291,14 @@ class _Building:
                     continue
                 below, below_looks = _apart(self._builder.children(child))
                 count = len(below)
-                if count == 1 and not chains and _collapses(below[0], below_looks[0]):
+                # Anything but a quantifier or an empty node can replace the rule that holds it.
+                single = count == 1 and below[0].__class__ is not Branch
+                if single and not chains and below_looks[0][2] is None:
                     work.append((below[0], (slot, *below_looks[0][1:]), key))
                     continue
                 found.append((Kind.REGULAR, symbol, slot, key, count, len(tokens)))
             work += zip(below, below_looks, range(count - 1, -1, -1), strict=True)
         return found
-
-    def _spelled(
-        self,
-        spelled: list[Leaf],
-        symbol: str,
-        slot: str,
-        key: int,
-    ) -> Token:
-        """Return the token that characters of a scannerless grammar spell."""
-        return Token(
-            symbol,
-            b"".join(one[0] for one in spelled),
-            slot=slot,
-            key=key,
-            serial=len(self._tokens),
-            indent=spelled[0][3],
-            glue=spelled[0][4],
-        )
 
     def _offsets(self) -> tuple[Sequence[int], Sequence[int]]:
         """Return where tokens start and end in the text."""
@@ -409,8 +382,3 @@ def _apart(specs: list[_Spec]) -> tuple[list[Derivation], list[_Look]]:
     """Return children and their looks, last one first."""
     specs.reverse()
     return [spec[0] for spec in specs], [spec[1] for spec in specs]
-
-
-def _collapses(child: Derivation, look: _Look) -> bool:
-    """Whether a rule's only child can replace it: anything but a quantifier or empty node."""
-    return child.__class__ is not Branch and look[2] is None
