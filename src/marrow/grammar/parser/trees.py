@@ -274,8 +274,10 @@ class _Building:
                     # The characters of a scannerless grammar.
                     spelled = list(islice(leaves, len(child) - 2))
                     text, (indent, glue) = b"".join(one[0] for one in spelled), spelled[0][3:]
-                    token = Token(symbol, text, slot=slot, key=key, indent=indent, glue=glue)
-                    token.serial = len(tokens)
+                    at = len(tokens)
+                    token = Token(
+                        symbol, text, slot=slot, key=key, serial=at, indent=indent, glue=glue
+                    )
                     tokens.append(token)
                     found.append(token)
                     continue
