@@ -7,7 +7,7 @@ back to the start of the innermost rule, which is drawn again, or of one further
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from random import Random
@@ -166,11 +166,9 @@ class Drawing:
 def _finish(done: list[Derivation], option: Expansion) -> None:
     """Make the derivation of a production out of those of its symbols."""
     # A step of a list has the list so far as its first child.
-    count = len(option.production.right)
-    children = done[len(done) - count :]
-    del done[len(done) - count :]
-    first = children[0]
-    start = first if first.__class__ is int else first[1]
+    children = done[-len(option.production.right) :]
+    del done[-len(children) :]
+    start = children[0] if children[0].__class__ is int else children[0][1]
     done.append((option.number, start, *children))
 
 
@@ -198,36 +196,28 @@ class Roots:
         #: By name, rules first.
         self.found: Final[dict[str, Root]] = {}
         self.productions: Final[list[Production]] = list(bnf.productions)
-        empties = _empties(bnf)
+        empties = {
+            entry.wrap_name: bnf.empties[entry.empty][0]
+            for production in bnf.productions
+            for entry in production.entries
+            if entry.child == ABSENT and entry.wrap and len(bnf.empties[entry.empty]) == 1
+        }
         for name, symbol in bnf.starts.items():
             self.found[name] = Root(symbol, -1, bnf.empty_rules.get(name))
         for production in bnf.productions:
             for entry in production.entries:
-                if entry.child != ABSENT:
-                    self._add(entry, production.right[entry.child], empties)
+                if entry.child == ABSENT:
+                    continue
+                symbol = production.right[entry.child]
+                if entry.wrap is not None:
+                    whole = replace(entry, child=0, wrap_slot=entry.wrap_name)
+                    self._hold(entry.wrap_name, symbol, whole, empties.get(entry.wrap_name))
+                if entry.token:
+                    self._hold(entry.token, symbol, Entry(0, entry.token, entry.token))
             if production.shape is Shape.NODE:
-                self._hold(production.name, production.left, Entry(0, production.name), None)
+                self._hold(production.name, production.left, Entry(0, production.name))
 
-    def _add(self, entry: Entry, symbol: int, empties: Mapping[str, Branch]) -> None:
-        if entry.wrap is not None:
-            whole = replace(entry, child=0, wrap_slot=entry.wrap_name)
-            self._hold(entry.wrap_name, symbol, whole, empties.get(entry.wrap_name))
-        if entry.token:
-            self._hold(entry.token, symbol, Entry(0, entry.token, entry.token), None)
-
-    def _hold(self, name: str, symbol: int, entry: Entry, empty: Branch | None) -> None:
+    def _hold(self, name: str, symbol: int, entry: Entry, empty: Branch | None = None) -> None:
         if name not in self.found:
             self.found[name] = Root(symbol, len(self.productions), empty)
             self.productions.append(Production(-1, (symbol,), 0, 0, Shape.NODE, "", (entry,)))
-
-
-def _empties(bnf: Bnf) -> dict[str, Branch]:
-    """Return the nodes of quantifiers that hold nothing."""
-    found: dict[str, Branch] = {}
-    for production in bnf.productions:
-        for entry in production.entries:
-            if entry.child == ABSENT and entry.wrap is not None:
-                nodes = bnf.empties[entry.empty]
-                if len(nodes) == 1:
-                    found[entry.wrap_name] = nodes[0]
-    return found

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from itertools import chain, zip_longest
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, TypeAlias
 
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
 from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
@@ -22,7 +22,7 @@ from marrow.grammar.generation.random_words import FRESH
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
-from marrow.grammar.parser.bnf import ABSENT, END_TERMINAL, Bnf, Production, Shape
+from marrow.grammar.parser.bnf import ABSENT, Bnf, Entry, Shape
 from marrow.grammar.parser.translate import Translation, translate
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Kind, Node, Token, Tree
@@ -70,7 +70,12 @@ class Generator:
         translation = translation or translate(grammar)
         self.grammar: Final = grammar
         self._bnf: Final = translation.bnf
-        self._spelling: Final = _spelling(grammar, translation, fresh)
+        self._spelling: Spelling
+        if translation.lexer is not None:
+            self._spelling = TokenSpelling(grammar, translation.lexer, self._bnf.terminals, fresh)
+        else:
+            assert translation.classes is not None
+            self._spelling = CharacterSpelling(grammar, translation.classes)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
         self._chooser = self._choices(evenly)
@@ -197,17 +202,14 @@ class Generator:
         ):
             return Tree(root.empty)
         drawing = Drawing(self._chooser, self._spelling, random, len(self._bnf.terminals))
+        whole = name == self.grammar.start
         try:
             derivation = drawing.derive(root.symbol, size, depth, preceding, first)
-        except DeadEnd:
-            return None
-        whole = name == self.grammar.start
-        lexemes = self._spelling.write(drawing.kinds, drawing.words, preceding, whole=whole)
-        if lexemes is None:
-            return None
-        try:
+            lexemes = self._spelling.write(drawing.kinds, drawing.words, preceding, whole=whole)
+            if lexemes is None:
+                return None
             data = lexemes.text.encode(self.grammar.encoding, "surrogateescape")
-        except UnicodeEncodeError:
+        except (DeadEnd, UnicodeEncodeError):
             return None
         layout = Layout(data, lexemes, self.grammar.encoding)
         if root.number < 0:
@@ -227,38 +229,23 @@ class Generator:
             raise GrammarError(f"there is no rule {name!r}. Choose one of: {some}.")
         if root.empty is None and not self._chooser.usable(root.symbol):
             rule = self.grammar.rules.get(name)
+            used = {symbol for one in self._bnf.productions for symbol in one.right}
+            tokens = [
+                token
+                for number, token in enumerate(self._bnf.terminals)
+                if number and number in used and not self._spelling.available(number)
+            ]
+            why = f"the lexer reads no text as {', '.join(tokens[:8])}."
             raise GrammarError(
-                f"no text can be generated from {name!r}: {self._missing()}",
+                f"no text can be generated from {name!r}: "
+                f"{why if tokens else 'every derivation is endless.'}",
                 NOWHERE if rule is None else rule.position,
             )
         return root
 
-    def _missing(self) -> str:
-        """Say why no text was found: the tokens that have none."""
-        used = {symbol for one in self._bnf.productions for symbol in one.right}
-        names = [
-            name
-            for number, name in enumerate(self._bnf.terminals)
-            if number != END_TERMINAL and number in used and not self._spelling.available(number)
-        ]
-        if not names:
-            return "every derivation is endless."
-        return f"the lexer reads no text as {', '.join(names[:8])}."
 
-
-def _spelling(grammar: Grammar, translation: Translation, fresh: float) -> Spelling:
-    if translation.lexer is not None:
-        return TokenSpelling(grammar, translation.lexer, translation.bnf.terminals, fresh)
-    assert translation.classes is not None
-    return CharacterSpelling(grammar, translation.classes)
-
-
-class _Child(NamedTuple):
-    """A child as a production shows it; `token` is empty where it is not known."""
-
-    slot: str
-    token: str
-    empty: bool
+#: A child as a production shows it: its slot, its token if that is known, and whether it is empty.
+_Child: TypeAlias = tuple[str, str, bool]
 
 
 def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
@@ -267,11 +254,11 @@ def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
     A node is matched with the productions of its rule by its children's slots. Rules that hold
     nothing but another one may be left out in trees; the node in their slot then tells which.
     """
-    shapes: dict[str, list[tuple[int, tuple[_Child, ...]]]] = {}
+    shapes: dict[str, list[tuple[int, list[_Child]]]] = {}
     singles: dict[tuple[str, str], list[int]] = {}
     for number, production in enumerate(bnf.productions):
-        children = _children(bnf, production)
         if production.shape is Shape.NODE:
+            children = [child for one in production.entries for child in _shown(bnf, one)]
             shapes.setdefault(production.name, []).append((number, children))
         if len(production.entries) == 1 and production.name:
             # Variants that precedence tells apart have their rule's name.
@@ -292,22 +279,18 @@ def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
     return counts
 
 
-def _children(bnf: Bnf, production: Production) -> tuple[_Child, ...]:
-    found = []
-    for entry in production.entries:
-        slot = entry.wrap_slot or entry.slot
-        if entry.child == ABSENT:
-            for node in bnf.empties[entry.empty]:
-                found.append(_Child(slot or node.slot, "", empty=True))
-        else:
-            found.append(_Child(slot, "" if entry.wrap else entry.token, empty=False))
-    return tuple(found)
+def _shown(bnf: Bnf, entry: Entry) -> list[_Child]:
+    slot = entry.wrap_slot or entry.slot
+    if entry.child == ABSENT:
+        return [(slot or node.slot, "", True) for node in bnf.empties[entry.empty]]
+    return [(slot, "" if entry.wrap else entry.token, False)]
 
 
 def _fits(shown: _Child, child: Node) -> bool:
-    if shown.slot != child.slot or shown.empty == bool(child.token_count):
+    slot, token, empty = shown
+    if slot != child.slot or empty == bool(child.token_count):
         return False
-    return not shown.token or (isinstance(child, Token) and child.symbol == shown.token)
+    return not token or (isinstance(child, Token) and child.symbol == token)
 
 
 class _First(Random):

@@ -90,11 +90,10 @@ class RandomWords:
 
     def has(self, name: str) -> bool:
         """Whether there is a word for a token: some are drawn until one is found."""
-        known = self._known.get(name)
-        if known is None:
-            random = Random(f"words of {name}")
-            known = self._known[name] = next(self._candidates(name, random), None) is not None
-        return known
+        if name not in self._known:
+            words = self._candidates(name, Random(f"words of {name}"))
+            self._known[name] = next(words, None) is not None
+        return self._known[name]
 
     def only(self, name: str) -> str | None:
         """Return the text of a token that has only one, whatever its case, in lower case."""
@@ -103,13 +102,11 @@ class RandomWords:
 
     def some(self, name: str) -> list[str]:
         """Return words for a token, short and usual ones first; none if none was found."""
-        kept = self._kept.get(name)
-        if kept is None:
+        if name not in self._kept:
             # The words do not depend on what was asked for before.
-            random = Random(f"words of {name}")
-            found = dict.fromkeys(self._candidates(name, random))
-            kept = self._kept[name] = sorted(found, key=_oddity)[:_KEPT]
-        return kept
+            found = dict.fromkeys(self._candidates(name, Random(f"words of {name}")))
+            self._kept[name] = sorted(found, key=_oddity)[:_KEPT]
+        return self._kept[name]
 
     def draw(self, name: str, random: Random) -> str:
         """Return a word for a token that has one."""
@@ -126,31 +123,25 @@ class RandomWords:
             shortest = self._shortest.get(rule.name)
             if shortest is None:
                 continue
-            for word in self._in_context(rule, shortest):
-                if self._reads(name, rule.mode, word):
-                    yield word
+            yield from self._in_context(name, rule, shortest)
             fixed = isinstance(rule.body, Literal) and not rule.body.ignore_case
-            if fixed or len(shortest) > _LONGEST:
-                continue
-            for _ in range(_DRAWN // len(self._sources[name])):
-                for word in self._in_context(rule, self._sample(rule, random)):
-                    if self._reads(name, rule.mode, word):
-                        yield word
+            if not fixed and len(shortest) <= _LONGEST:
+                for _ in range(_DRAWN // len(self._sources[name])):
+                    yield from self._in_context(name, rule, self._sample(rule, random))
 
     def _fresh(self, name: str, random: Random) -> str | None:
         found = []
         for _ in range(_TRIED):
             rule = random.choice(self._sources[name])
-            words = self._in_context(rule, self._sample(rule, random))
-            found += [word for word in words if self._reads(name, rule.mode, word)][:1]
-        return min(found, key=_escapes, default=None)
+            found += [*self._in_context(name, rule, self._sample(rule, random))][:1]
+        return min(found, key=lambda word: (*_oddity(word)[:1], word.count("\\")), default=None)
 
-    def _in_context(self, rule: TokenRule, word: str) -> Iterator[str]:
-        """Return a word with what earlier rules begin the token with."""
-        if rule.mode in self._prefixes:
-            yield self._prefixes[rule.mode] + word
-        if word:
-            yield word
+    def _in_context(self, name: str, rule: TokenRule, word: str) -> Iterator[str]:
+        """Yield a word if it is read as the token, with what earlier rules begin that with, too."""
+        prefix = self._prefixes.get(rule.mode)
+        for one in (word,) if prefix is None else (prefix + word, word):
+            if (one or prefix is not None) and self._reads(name, rule.mode, one):
+                yield one
 
     def _choose(self, options: tuple[Expression, ...], random: Random) -> Expression:
         """Draw an alternative: one of usual characters nearly always, if there is any."""
@@ -184,7 +175,9 @@ class RandomWords:
             steps += 1
             match one:
                 case Literal(text=word, ignore_case=ignore_case):
-                    text.append(_cased(word, random) if ignore_case else word)
+                    upper = ignore_case and random.random() < 0.25  # as people write it
+                    cased = word.upper() if upper else word.lower()
+                    text.append(cased if ignore_case else word)
                 case Characters():
                     text.append(draw_character(one, random) if writable(one) else "")
                 case Sequence(items=items):
@@ -225,11 +218,6 @@ def _is_rare(expression: Expression) -> bool:
     return isinstance(expression, Reference) and expression.name.startswith("Rare")
 
 
-def _escapes(word: str) -> tuple[bool, int]:
-    """Return how unusual the characters of a word are, and how many are written as escapes."""
-    return not (word.isascii() and word.isprintable()), word.count("\\")
-
-
 def _oddity(word: str) -> tuple[bool, int]:
     """Return what words are sorted by: short ones of usual characters first."""
     return not (word.isascii() and word.isprintable()), len(word)
@@ -254,11 +242,6 @@ def _times(quantifier: Quantifier, random: Random, *, tired: bool) -> int:
     while not tired and random.random() < _MORE:
         times += 1
     return times
-
-
-def _cased(word: str, random: Random) -> str:
-    """Return a word of a language in which case does not matter, in a case people write."""
-    return word.upper() if random.random() < 0.25 else word.lower()
 
 
 def _prefixes(grammar: Grammar, shortest: Mapping[str, str]) -> dict[str, str]:

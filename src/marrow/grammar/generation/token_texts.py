@@ -170,7 +170,15 @@ class TokenSpelling:
         self.composed: Final = any(rule.does(Action.MORE) for rule in tokens.values())
         modes = {DEFAULT_MODE, *(rule.mode for rule in tokens.values() if not rule.fragment)}
         self._ends: dict[tuple[str, str], _End] = {}
-        self._gaps: Final = {mode: self._gaps_of(mode) for mode in sorted(modes)}
+        #: By mode: the gaps that the lexer skips, each with the state it ends in.
+        self._gaps: Final = {
+            mode: [
+                (gap, end.state)
+                for gap, end in ((gap, self.end(mode, gap)) for gap in _GAPS)
+                if end.state is not None and end.hidden and not end.modes
+            ]
+            for mode in sorted(modes)
+        }
         self._between: dict[tuple[int, str, str, str], str] = {}
         # The modes after the text that was last asked for: many trees are drawn for one place.
         self._preceding = ("", Modes(self))
@@ -196,17 +204,14 @@ class TokenSpelling:
         `preceding` is the text before them, for a lexer that reads by what it has read. `whole`
         says that nothing follows them.
         """
-        pieces: list[str] = []
+        text = before = ""
         modes = self.modes(preceding) or Modes(self)
         last: _End | None = None
-        before = ""
         for word in words:
             if last is not None:
-                pieces.append(self._gap(modes.current, last, before, word))
-            pieces.append(word)
-            last = modes.advance(word)
-            before = word
-        text = "".join(pieces)
+                text += self._gap(modes.current, last, before, word)
+            text += word
+            last, before = modes.advance(word), word
         if not preceding or len(self._gaps) == 1:
             return self._read(kinds, text, "", whole=whole)
         found = self._read(kinds, text, preceding, whole=whole)
@@ -247,29 +252,18 @@ class TokenSpelling:
 
     def _gap(self, mode: str, last: _End, left: str, right: str) -> str:
         """Return what to write between two tokens."""
-        key = (last.number, left[-1], right[0], mode)
-        known = self._between.get(key)
-        if known is None:
-            known = self._between[key] = self._find_gap(mode, last.state, left[-1], right[0])
-        return known
-
-    def _find_gap(self, mode: str, state: State | None, end: str, start: str) -> str:
-        runs_on = state is not None and state[start] is not None
-        if not runs_on and not runs_together(end.encode(), start.encode()):
-            return ""
-        for gap, after in self._gaps[mode]:
-            if not _extends(state, gap[0]) and not _extends(after, start):
-                return gap
-        return ""
-
-    def _gaps_of(self, mode: str) -> list[tuple[str, State]]:
-        """Return the gaps that the lexer skips in a mode, each with the state it ends in."""
-        found = []
-        for gap in _GAPS:
-            end = self.end(mode, gap)
-            if end.state is not None and end.hidden and not end.modes:
-                found.append((gap, end.state))
-        return found
+        state, start = last.state, right[0]
+        key = (last.number, left[-1], start, mode)
+        if key not in self._between:
+            runs_on = state is not None and state[start] is not None
+            apart = not runs_on and not runs_together(left[-1].encode(), start.encode())
+            fitting = (
+                gap
+                for gap, after in self._gaps[mode]
+                if not _extends(state, gap[0]) and not _extends(after, start)
+            )
+            self._between[key] = "" if apart else next(fitting, "")
+        return self._between[key]
 
     def end(self, mode: str, word: str) -> _End:
         """Read a word in a mode; the state is None if it is not one token there."""
@@ -299,11 +293,7 @@ class TokenSpelling:
             return True
         if mode == DEFAULT_MODE:
             return False
-        try:
-            kinds = self._lexer.run(word).kinds
-        except ParseError:
-            return False
-        return kinds == [self._numbers[name]]
+        return self._read([self._numbers[name]], word, "", whole=True) is not None
 
 
 #: Texts for the terminals of a grammar.
