@@ -8,8 +8,7 @@ import pytest
 
 from marrow.diagnostics import message_rules
 from marrow.diagnostics.frames import _FRAMES, frame_of
-from marrow.diagnostics.message_rules import message_prefix
-from marrow.diagnostics.message_rules import WEIGHT, MessageRule
+from marrow.diagnostics.message_rules import WEIGHT, MessageRule, message_prefix
 from marrow.diagnostics.observation import Observation
 from marrow.diagnostics.report import Report, report_of
 from marrow.diagnostics.rule_files import RULE_FILES, rules_in
