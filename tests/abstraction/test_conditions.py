@@ -8,6 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Pattern, compact
@@ -233,6 +235,14 @@ def test_conditions_are_found_and_obeyed(name: str) -> None:
     assert {test(sample.text) for sample in produced} == {Verdict.INTERESTING}
     assert counts.tests < 320
     assert any("failed inside" in rule for hole in again.holes() for rule in rules_of(again, hole))
+
+
+@settings(max_examples=25)
+@given(st.integers(-3_000, 70_000), st.sampled_from([0, 1, 2, 50]), st.sampled_from([1, -1]))
+def test_a_bound_is_found_next_to_it_too(bound: int, away: int, way: int) -> None:
+    """A reduced number is often the last that fails."""
+    pattern = pattern_of(str(bound + way * away), lambda v: is_int(v) and way * (v - bound) >= 0)
+    assert compact(pattern).strip() == f"<NUMBER {'≥' if way > 0 else '≤'} {bound}, whole>"
 
 
 def test_any_number_of_workers_finds_the_same() -> None:

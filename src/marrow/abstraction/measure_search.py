@@ -25,6 +25,9 @@ from marrow.tree import Node, Place
 INSIDE: Final = 8
 OUTSIDE: Final = 6
 
+#: Numbers drawn for these: two in three of them are next to an end, and come again.
+_DRAWN: Final = 40
+
 #: How often ranges are corrected by what random samples show, and how many ranges there may be.
 _ROUNDS: Final = 3
 _RANGES: Final = 2
@@ -133,9 +136,8 @@ class MeasureSearch:
     def _step(self, one: Variable, known: dict[Decimal, bool]) -> int:
         """Return the step of a progression in which the numbers that fail are."""
         start = one.number
-        if known.get(start + 1, True) and known.get(start - 1, True):
-            return 1
-        if start != start.to_integral_value():
+        near = {known.get(start + 1), known.get(start - 1)}
+        if True in near or near == {None} or start != start.to_integral_value():
             return 1
         for step in range(2, _MODULUS + 1):
             known |= self.numbers(one, [start + step, start - step])
@@ -170,18 +172,22 @@ class MeasureSearch:
     ) -> tuple[Within | None, dict[Decimal, bool]]:
         """Return a condition with its evidence, or numbers that speak against it."""
         random = Random(f"{one.label}/{number}")
-        inside = list(islice(numbers_within(within, random), INSIDE))
-        ends = [n for pair in within.ranges for n in pair if n is not None]
-        beyond = [end + away for end in ends for away in (-1, 1)]
-        far = islice(numbers_within(replace(within, ranges=((None, None),), modulus=1), random), 40)
-        outside = [n for n in (*beyond, *far) if not within.admits(n) and n >= _least(one)][
-            :OUTSIDE
+        anything = replace(within, ranges=((None, None),), modulus=1)
+        drawn = [
+            dict.fromkeys(islice(numbers_within(two, random), _DRAWN)) for two in (within, anything)
         ]
+        inside = [*drawn[0]][:INSIDE]
+        ends = [n for pair in within.ranges for n in pair if n is not None]
+        beyond = dict.fromkeys(end + away for end in ends for away in (-1, 1))
+        others = (n for n in beyond | drawn[1] if not within.admits(n) and n >= _least(one))
+        outside = [*islice(others, OUTSIDE)]
         answers = self.numbers(one, [*inside, *ends], random) | self.numbers(one, outside, random)
         wrong = {n: fails for n, fails in answers.items() if fails != within.admits(n)}
         failing = sum(answers.values())
         passing = len(answers) - failing
-        if wrong or failing < min(2, len(set(inside))) or not passing:
+        # The number of the input itself is not asked again.
+        least = min(2, len({*inside} - {one.number}) or 1)
+        if wrong or failing < least or not passing:
             return None, wrong
         return replace(within, failing=failing, passing=passing), {}
 

@@ -57,8 +57,18 @@ def test_parts_that_must_differ() -> None:
     assert any(rules[0] in piece.note for piece in pieces)
 
 
+def test_a_number_of_which_only_a_bound_matters() -> None:
+    def large(text: bytes) -> bool:
+        found = re.fullmatch(rb"print\((\d+)\)\s*", text)
+        return found is not None and int(found[1]) >= 200
+
+    result = marrow.reduce("print(250)\n", large, name="x.py", explain=True)
+    assert result.text.strip() == b"print(200)"
+    assert any("≥ 200" in line for line in explained_lines(result))
+
+
 def test_the_budget() -> None:
-    assert budget_of(20) == 50
+    assert budget_of(20) == 150
     assert budget_of(3_000) == 300
     assert marrow.reduce("[1, 2]", lambda text: b"2" in text, language="json").explanation is None
 

@@ -27,15 +27,15 @@ from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView
 from marrow.tree.node import render
 
-#: As many tests again as a tenth of the reduction took, and at least 50: enough to look at each
-#: part of a small result once.
+#: As many tests again as a tenth of the reduction took, and at least 150: enough to look at each
+#: part of a small result once, and for the bounds of a number in it.
 _SHARE: Final = 10
-_LEAST: Final = 50
+_LEAST: Final = 150
 
 #: How many samples of the whole must fail; an explanation is read by people, and need not be sure.
 _CHECKS: Final = 20
 
-#: How many samples near the input are tried for a part: a budget of 50 tests is to reach them all.
+#: How many samples near the input are tried for a part: a small budget is to reach them all.
 _THOROUGH: Final = 8
 
 #: How many examples are shown of what a part may be.
