@@ -185,9 +185,7 @@ class MeasureSearch:
         wrong = {n: fails for n, fails in answers.items() if fails != within.admits(n)}
         failing = sum(answers.values())
         passing = len(answers) - failing
-        # The number of the input itself is not asked again.
-        least = min(2, len({*inside} - {one.number}) or 1)
-        if wrong or failing < least or not passing:
+        if wrong or failing < min(2, len(inside)) or not passing:
             return None, wrong
         return replace(within, failing=failing, passing=passing), {}
 
