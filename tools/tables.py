@@ -285,9 +285,9 @@ _DOORS: Final = frozenset({"reduce", "abstract"})
 
 def exit_codes() -> str:
     """Return the exit codes."""
-    from marrow.cli.exits import EXIT_CODES
+    from marrow.cli.command_table import help_text
 
-    rows = re.findall(r"^  (\d+)\s+(.+)$", EXIT_CODES, re.MULTILINE)
+    rows = re.findall(r"^  (\d+)\s+(.+)$", help_text("exit-codes"), re.MULTILINE)
     return table(("code", "meaning"), rows)
 
 

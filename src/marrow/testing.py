@@ -158,10 +158,10 @@ class _Checking:
     ) -> None:
         self._check: Final = check
         self._parse: Final = parse
-        self._errors: str | None = None
-        if isinstance(source, str):
-            # Half a character is not text, unless the input itself has such halves.
-            self._errors = "strict" if _encodes(source) else "surrogateescape"
+        # Half a character is not text, unless the input itself has such halves.
+        halves = isinstance(source, str) and any("\ud800" <= one <= "\udfff" for one in source)
+        errors = "surrogateescape" if halves else "strict"
+        self._errors: Final = errors if isinstance(source, str) else None
 
     def decoded(self, text: bytes) -> str | bytes:
         """Return a text as the source is: a string, or bytes."""
@@ -212,14 +212,6 @@ def _smallest(
         for candidate in session:
             session.answer(run.verdict(candidate, wanted))
         return session.stop()
-
-
-def _encodes(source: str) -> bool:
-    try:
-        source.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _counts(error: BaseException) -> bool:

@@ -185,16 +185,23 @@ def added(one: Evidence, two: Evidence) -> Evidence:
     )
 
 
-class Abstraction:
-    """Looks for abstract nodes."""
+class Search:
+    """A part of the search, with all that helps to fill a board."""
 
-    def __init__(self, board: Board, thorough: int = THOROUGH) -> None:
-        """`thorough` is how many of the samples near the input are tried."""
+    def __init__(self, board: Board) -> None:
         self._board: Final = board
         self._checker: Final = board.checker
         self._sampler: Final = board.sampler
         self._material: Final = board.sampler.material
         self._visibility: Final = board.visibility
+
+
+class Abstraction(Search):
+    """Looks for abstract nodes."""
+
+    def __init__(self, board: Board, thorough: int) -> None:
+        """`thorough` is how many of the samples near the input are tried."""
+        super().__init__(board)
         self._thorough: Final = thorough
 
     def below(

@@ -19,7 +19,7 @@ from itertools import combinations, islice
 from random import Random
 from typing import Final
 
-from marrow.abstraction.abstraction import Board, plain_key, shown_mark
+from marrow.abstraction.abstraction import Board, Search, plain_key, shown_mark
 from marrow.abstraction.condition_samples import (
     nested_in,
     with_content,
@@ -68,13 +68,11 @@ _ALTERNATIVES: Final = 12
 _READ: Final = 80
 
 
-class ConditionSearch:
+class ConditionSearch(Search):
     """Looks for conditions on the parts of a board that are needed."""
 
     def __init__(self, board: Board) -> None:
-        self._board: Final = board
-        self._checker: Final = board.checker
-        self._material: Final = board.sampler.material
+        super().__init__(board)
         self._measures: Final = MeasureSearch(board)
         self._seen: Final[set[tuple[Place, ...]]] = set()
         self._contents: Final[dict[tuple[Place, ...], dict[str, bool]]] = {}

@@ -16,7 +16,7 @@ from itertools import islice
 from random import Random
 from typing import Final
 
-from marrow.abstraction.abstraction import Board
+from marrow.abstraction.abstraction import Search
 from marrow.abstraction.condition_samples import with_elements
 from marrow.abstraction.pattern import VARIABLE, Mark, Marked
 from marrow.abstraction.samples import Fill
@@ -34,13 +34,8 @@ _DRAWN: Final = 100
 _SIZES: Final = (8, 20, 5, 60)
 
 
-class ContextSearch:
+class ContextSearch(Search):
     """Looks for the part of a pattern that fails anywhere, and for its open lists."""
-
-    def __init__(self, board: Board) -> None:
-        self._board: Final = board
-        self._checker: Final = board.checker
-        self._material: Final = board.sampler.material
 
     def core(self) -> Place | None:
         """Return the place of the smallest part that fails wherever it is; None if unknown."""

@@ -26,7 +26,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from marrow.abstraction.abstraction import THOROUGH, Abstraction, Board, explained, shown_mark
+from marrow.abstraction.abstraction import (
+    THOROUGH,
+    Abstraction,
+    Board,
+    Search,
+    explained,
+    shown_mark,
+)
 from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.condition_search import ConditionSearch
 from marrow.abstraction.contexts import ContextSearch
@@ -52,7 +59,7 @@ class _Value(NamedTuple):
     unchecked: bool
 
 
-class Naive:
+class Naive(Search):
     """The paper's procedure as it is printed (`--naive`), for comparison: Algorithms 2 and 3.
 
     Each node is checked by `checks` samples that the grammar alone generates, and each abstract one
@@ -63,10 +70,7 @@ class Naive:
     """
 
     def __init__(self, board: Board, checks: int) -> None:
-        self._board: Final = board
-        self._checker: Final = board.checker
-        self._sampler: Final = board.sampler
-        self._visibility: Final = board.visibility
+        super().__init__(board)
         self._demand: Final = Demand(checks, _TRIES * checks, 0, strict=True)
         self._number = 0
 
@@ -94,13 +98,12 @@ class Naive:
         stack = [value]
         while stack:
             place, unchecked = stack.pop()
-            node = self._board.tree.at(place)
-            assert node is not None
+            node = self._board.node(place)
             if self._visibility.left_alone(node):
                 continue
             if isinstance(node, Token) and self._visibility.lexical(node):
                 continue
-            if self._sampler.material.can_draw(self._board.tree, place):
+            if self._material.can_draw(self._board.tree, place):
                 finding = self._check([(place,), *((one,) for one in others)])
                 mark = shown_mark(node) if finding.holds else Mark.CONCRETE
                 name = self._visibility.name(self._board.tree, place)
@@ -140,9 +143,8 @@ class Naive:
         """Let places vary together, each group as one."""
         self._number += 1
         holes = [
-            Hole(places, node.symbol, Marked(Mark.ABSTRACT, "", evidence=Evidence()))
+            Hole(places, self._board.node(places[0]).symbol, Marked(Mark.ABSTRACT, ""))
             for places in groups
-            if (node := self._board.tree.at(places[0])) is not None
         ]
         samples = self._sampler.joint(
             self._board.tree, holes, f"naive/{self._number}", repeats=True
@@ -152,12 +154,7 @@ class Naive:
 
 def _is_below(place: Place, others: Sequence[Place]) -> bool:
     """Whether a place is below one of some others."""
-    step = place.parent
-    while step is not None:
-        if step in others:
-            return True
-        step = step.parent
-    return False
+    return any(step in others for step in place.upwards() if step != place)
 
 
 #: As in the paper: ten instead of a hundred took one pattern from 100% to 72% failing.
@@ -211,14 +208,16 @@ class DDSet:
     def run(self) -> Pattern:
         """Look for the pattern; one that is stopped early says so, and is not verified."""
         try:
-            joint = self._naive() if self._options.naive else self._practical()
+            if not self._options.naive:
+                return self._pattern(self._practical())
+            Naive(self._board, self._options.checks).run()
         except (StopReductionError, OutOfTimeError) as reason:
             with within(Deadline(None)):  # what there is must not be lost
                 return self._pattern(Evidence(), str(reason))
         except KeyboardInterrupt:
             self.interrupted = True
             return self._pattern(Evidence(), "interrupted")
-        return self._pattern(joint)
+        return self.nothing()
 
     def nothing(self) -> Pattern:
         """Return the input itself as the pattern, with nothing that varies."""
@@ -256,10 +255,6 @@ class DDSet:
         contexts.open_lists()
         self._core = contexts.core()
         return joint
-
-    def _naive(self) -> Evidence:
-        Naive(self._board, self._options.checks).run()
-        return Evidence()
 
     def _with_samples(self) -> dict[Place, Marked]:
         """Return the marks, with texts that stood in the places of what varies."""

@@ -20,6 +20,7 @@ from marrow.abstraction.abstraction import (
     PATIENCE,
     QUICK,
     Board,
+    Search,
     explained,
     found,
     shown_mark,
@@ -34,14 +35,11 @@ from marrow.tree.node import render
 _PATIENCE_APART: Final = 4
 
 
-class Context:
+class Context(Search):
     """Looks for groups of nodes that vary together."""
 
     def __init__(self, board: Board) -> None:
-        self._board: Final = board
-        self._checker: Final = board.checker
-        self._sampler: Final = board.sampler
-        self._visibility: Final = board.visibility
+        super().__init__(board)
         self._tried: Final[dict[tuple[Place, ...], Evidence | None]] = {}
         self._apart: Final[dict[tuple[Place, ...], dict[Place, bytes | None]]] = {}
 

@@ -19,7 +19,7 @@ from itertools import count
 from math import prod
 from typing import Final
 
-from marrow.abstraction.abstraction import Abstraction, Board
+from marrow.abstraction.abstraction import Abstraction, Board, Search
 from marrow.abstraction.checks import CheckResult, Demand
 from marrow.abstraction.condition_search import ConditionSearch
 from marrow.abstraction.groups import Context
@@ -54,16 +54,14 @@ def says_nothing(verdict: Verdict) -> bool:
     return verdict in (Verdict.UNRESOLVED, Verdict.TIMEOUT)
 
 
-class Isolation:
+class Isolation(Search):
     """Verifies a pattern as a whole."""
 
     def __init__(
         self, board: Board, abstraction: Abstraction, context: Context, conditions: ConditionSearch
     ) -> None:
+        super().__init__(board)
         self._conditions: Final = conditions
-        self._board: Final = board
-        self._checker: Final = board.checker
-        self._sampler: Final = board.sampler
         self._abstraction: Final = abstraction
         self._context: Final = context
         self._few = Sample(b"", ())

@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from random import Random
 from typing import Final
 
-from marrow.abstraction.abstraction import Board
+from marrow.abstraction.abstraction import Search
 from marrow.abstraction.condition_samples import LARGEST, numbers_within, with_measure
 from marrow.abstraction.conditions import Condition, Feature, Within
 from marrow.abstraction.samples import Fill
@@ -60,16 +60,13 @@ class Variable:
         return f"{self.places[0]}/{self.feature}"
 
 
-class MeasureSearch:
+class MeasureSearch(Search):
     """Asks whether the input fails with other texts, and looks for bounds of measures."""
-
-    def __init__(self, board: Board) -> None:
-        self._board: Final = board
 
     def ask(self, fills: Iterable[Sequence[Fill] | None]) -> list[bool | None]:
         """Return whether the input fails with each filling; None if nothing is known."""
         samples = [None if one is None else self._board.sampled(one) for one in fills]
-        verdicts = iter(self._board.checker.verdicts([one for one in samples if one is not None]))
+        verdicts = iter(self._checker.verdicts([one for one in samples if one is not None]))
         words = {Verdict.INTERESTING: True, Verdict.NOT_INTERESTING: False}
         return [None if one is None else words.get(next(verdicts)) for one in samples]
 
@@ -90,7 +87,7 @@ class MeasureSearch:
         self, one: Variable, number: Decimal, random: Random | None = None
     ) -> Fill | None:
         assert one.feature is not None
-        node = with_measure(self._board.sampler.material, one.node, one.feature, number, random)
+        node = with_measure(self._material, one.node, one.feature, number, random)
         return None if node is None else Fill(one.places, node)
 
     def numbers(

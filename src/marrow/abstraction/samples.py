@@ -143,6 +143,7 @@ class SamplePace:
         return self.barren > _STALE_DRAWS
 
 
+@dataclass(slots=True)
 class Samples:
     """A stream of samples of the language, no text twice unless `repeats` says so.
 
@@ -151,54 +152,40 @@ class Samples:
     places that must differ, and `holes` have conditions that must hold.
     """
 
-    def __init__(
-        self,
-        material: FragmentSource,
-        tree: Tree,
-        fillings: Iterator[tuple[Fill, ...]],
-        pace: SamplePace,
-        most: float,
-        *,
-        repeats: bool = False,
-        renames: bool = True,
-        unlike: Sequence[tuple[Place, Place]] = (),
-        holes: Sequence[Hole] = (),
-    ) -> None:
-        self._material: Final = material
-        self._tree: Final = tree
-        self._fillings: Final = fillings
-        self._pace: Final = pace
-        self._most: Final = most
-        self._repeats: Final = repeats
-        self._renames: Final = renames
-        self._unlike: Final = unlike
-        self._holes: Final = holes
-        self.exhausted = False
+    material: FragmentSource
+    tree: Tree
+    fillings: Iterator[tuple[Fill, ...]]
+    pace: SamplePace
+    most: float
+    repeats: bool = False
+    renames: bool = True
+    unlike: Sequence[tuple[Place, Place]] = ()
+    holes: Sequence[Hole] = ()
+    exhausted: bool = False
 
     def __iter__(self) -> Iterator[Sample]:
-        seen = {self._tree.text}
-        pace = self._pace
-        for fills in self._fillings:
-            tree = filled(self._material, self._tree, fills, renames=self._renames)
+        seen = {self.tree.text}
+        for fills in self.fillings:
+            tree = filled(self.material, self.tree, fills, renames=self.renames)
             sample = Sample(tree.text, fills)
             known = sample.text in seen
             seen.add(sample.text)
-            if known and not self._repeats:
-                pace.barren += 1
+            if known and not self.repeats:
+                self.pace.barren += 1
             elif (
-                differ(tree, self._unlike)
-                and conditions_hold(tree, self._holes)
-                and self._material.matches(sample.text)
+                differ(tree, self.unlike)
+                and conditions_hold(tree, self.holes)
+                and self.material.matches(sample.text)
             ):
-                pace.barren = 0
+                self.pace.barren = 0
                 yield sample
             else:
                 # Tokens run together, or are read differently here: not an input to test.
-                pace.barren += 1
-            if len(seen) >= self._most and not self._repeats:
+                self.pace.barren += 1
+            if len(seen) >= self.most and not self.repeats:
                 self.exhausted = True
                 return
-            if pace.barren > BARREN_DRAWS:
+            if self.pace.barren > BARREN_DRAWS:
                 return
 
 

@@ -299,17 +299,17 @@ def _members(path: Path, allowance: _Allowance) -> Iterator[tuple[str, bytes | N
                     yield member.name, _read_all(found)
 
 
+@dataclass(frozen=True, slots=True)
 class _Metered:
     """A file that counts what is read of it."""
 
-    def __init__(self, file: IO[bytes], allowance: _Allowance) -> None:
-        self._file: Final = file
-        self._allowance: Final = allowance
+    file: IO[bytes]
+    allowance: _Allowance
 
     def read(self, size: int) -> bytes:
         """Return at most some bytes."""
-        content = self._file.read(min(size, _PIECE))
-        self._allowance.take(len(content))
+        content = self.file.read(min(size, _PIECE))
+        self.allowance.take(len(content))
         return content
 
 

@@ -61,21 +61,19 @@ class TriageWishes:
     least_odds: float = 0.0
 
 
+@dataclass
 class PatternFinder:
     """Finds the pattern of a small result."""
 
-    def __init__(
-        self, plan: Plan, values: Mapping[str, Any], target: Target, most_tests: int
-    ) -> None:
-        self._plan: Final = plan
-        self._values: Final = values
-        self._target: Final = target
-        self._most: Final = most_tests
-        self.tests = 0
+    plan: Plan
+    values: Mapping[str, Any]
+    target: Target
+    most: int
+    tests: int = 0
 
     @cached_property
     def _language(self) -> Language | None:
-        values, name = self._values, self._plan.source.name
+        values, name = self.values, self.plan.source.name
         given = values["grammar"] is not None
         if not given and shipped_grammar(name, b"", values["language"]) is None:
             return None
@@ -83,7 +81,7 @@ class PatternFinder:
 
     def find(self, case: Case, deadline: Deadline) -> Pattern | None:
         """Return the pattern of a case, as far as the tests suffice; None without a grammar."""
-        if not self._most or not case.finished or len(case.text) > _LARGEST:
+        if not self.most or not case.finished or len(case.text) > _LARGEST:
             return None
         if case.found.overflow or case.found.status is None:
             return None  # each sample would take long, and what recurs says it all
@@ -93,11 +91,11 @@ class PatternFinder:
         from marrow.abstraction.ddset import DDSet, DDSetOptions
         from marrow.engine.search.sample_tester import SampleTester
 
-        executor = FailureExecutor(self._target, case.found, case.signature)
+        executor = FailureExecutor(self.target, case.found, case.signature)
         tester = SampleTester(
             executor,
             Journal.in_memory(),
-            limits=Limits(tests=self._most, seconds=deadline.left),
+            limits=Limits(tests=self.most, seconds=deadline.left),
         )
         try:
             pattern = DDSet(case.text, language, tester, DDSetOptions(_CHECKS, 0, False)).run()
@@ -119,22 +117,20 @@ class PatternFinder:
         return found
 
 
+@dataclass(frozen=True, slots=True)
 class Naming:
     """Gives groups what bugs have."""
 
-    def __init__(
-        self, reducer: CaseReducer, wishes: TriageWishes, names: Mapping[str, tuple[str, ...]]
-    ) -> None:
-        self._reducer: Final = reducer
-        self._wishes: Final = wishes
-        self._names: Final = names
+    reducer: CaseReducer
+    wishes: TriageWishes
+    names: Mapping[str, tuple[str, ...]]
 
     def bugs(self, groups: Sequence[BugGroup], patterns: Mapping[str, Pattern]) -> tuple[Bug, ...]:
         """Return the bugs of groups: known ones under their names, then new ones."""
-        earlier = self._wishes.known
+        earlier = self.wishes.known
         owners = {file: one for one in reversed(earlier) for file in one.files}
         by_id = {f"known {one.id}": one for one in earlier}
-        taken = {one.id for one in earlier} | self._wishes.foreign_names
+        taken = {one.id for one in earlier} | self.wishes.foreign_names
         rows: list[tuple[BugGroup, list[KnownBug]]] = []
         used: set[str] = set()
         for group in groups:
@@ -181,7 +177,7 @@ class Naming:
             status = BugStatus.IGNORED
         layout = None
         with contextlib.suppress(OutOfTimeError):
-            layout = self._reducer.laid_out(case)
+            layout = self.reducer.laid_out(case)
         files = {one.file.key: one for one in group.members}
         pattern = next((patterns[one.file] for one in group.cases if one.file in patterns), None)
         return Bug(
@@ -198,8 +194,8 @@ class Naming:
         )
 
     def _is_ignored(self, name: str, group: BugGroup) -> bool:
-        ignored = [one for one in self._wishes.overrules if one.kind == "ignore"]
+        ignored = [one for one in self.wishes.overrules if one.kind == "ignore"]
         words = [word for one in ignored for word in one.files]
         if name in words:
             return True
-        return any(named(word, self._names, {}) in group.files for word in words)
+        return any(named(word, self.names, {}) in group.files for word in words)

@@ -165,13 +165,13 @@ class Transplants:
         return self._repairs[case.file]
 
 
+@dataclass(slots=True)
 class _Trial:
     """Runs changed results, and counts them."""
 
-    def __init__(self, found: FailureKey, target: Target) -> None:
-        self._found: Final = found
-        self._target: Final = target
-        self.tests = 0
+    found: FailureKey
+    target: Target
+    tests: int = 0
 
     def passes(self, text: bytes) -> bytes | None:
         """Return what the target prints on a text that it accepts; None if it fails on it."""
@@ -182,12 +182,12 @@ class _Trial:
     def fails(self, text: bytes) -> bool:
         """Whether the target fails on a text at the same place."""
         key = self._run(text)[1]
-        return isinstance(key, FailureKey) and key.top == self._found.top
+        return isinstance(key, FailureKey) and key.top == self.found.top
 
     def _run(self, text: bytes) -> tuple[Observation, FailureKey | NoFailure]:
         self.tests += 1
-        seen = self._target.observe(text)
-        return seen, self._target.key_of(seen, text)
+        seen = self.target.observe(text)
+        return seen, self.target.key_of(seen, text)
 
 
 def _places(text: bytes) -> Iterator[tuple[int, bytes, bytes]]:

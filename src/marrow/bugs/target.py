@@ -206,24 +206,22 @@ class Target:
             future.set_exception(error)
 
 
+@dataclass(frozen=True, slots=True)
 class FailureExecutor:
     """An executor whose test is whether the target fails on a text in one certain way.
 
     A flaky failure must show in one of some `runs`.
     """
 
-    def __init__(
-        self, target: Target, key: FailureKey, signature: Signature, runs: int = 1
-    ) -> None:
-        self._runs: Final = runs
-        self._target: Final = target
-        self._key: Final = key
-        self._signature: Final = signature
+    target: Target
+    key: FailureKey
+    signature: Signature
+    runs: int = 1
 
     @property
     def workers(self) -> int:
         """As many as the target has."""
-        return self._target.workers
+        return self.target.workers
 
     def allow(self, seconds: float) -> None:
         """Keep the one limit that all runs of the target have."""
@@ -231,11 +229,11 @@ class FailureExecutor:
     def submit(self, candidate: bytes, *, capture: bool = False) -> Job:
         """Run the target on a candidate, unless that was done before."""
         del capture
-        if self._runs == 1:
-            return self._target.submit(candidate, partial(self._outcome, candidate))
+        if self.runs == 1:
+            return self.target.submit(candidate, partial(self._outcome, candidate))
         future: Future[Outcome] = Future()
-        for run in range(self._runs):
-            outcome = self._outcome(candidate, self._target.observe(candidate, run))
+        for run in range(self.runs):
+            outcome = self._outcome(candidate, self.target.observe(candidate, run))
             if outcome.verdict is Verdict.INTERESTING:
                 break
         future.set_result(replace(outcome, timed_out=False))
@@ -250,8 +248,8 @@ class FailureExecutor:
         return awaited(self.submit(text)).verdict is Verdict.INTERESTING
 
     def _outcome(self, candidate: bytes, seen: Observation) -> Outcome:
-        key, late = self._target.key_of(seen, candidate), seen.status is None
-        if matches(self._key, self._signature, seen, candidate, key):
+        key, late = self.target.key_of(seen, candidate), seen.status is None
+        if matches(self.key, self.signature, seen, candidate, key):
             return Outcome(Verdict.INTERESTING, seen.status, timed_out=late)
         return Outcome(Verdict.TIMEOUT if late else Verdict.NOT_INTERESTING, seen.status)
 

@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -126,7 +127,18 @@ def load(name: str) -> click.Command:
     """Import a command of the table."""
     module = importlib.import_module(f"marrow.cli.commands.{name}")
     command: click.Command = getattr(module, f"{name}_command")
+    command.epilog = command.epilog or help_text(name)
     return command
+
+
+def help_text(name: str) -> str:
+    """Return the examples of a command, or a chapter, from its file; nothing without one.
+
+    Its paragraphs are shown line by line as they are.
+    """
+    file = Path(__file__).with_name("help_texts") / f"{name}.txt"
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    return "\n\n".join(f"\b\n{one}" for one in text.rstrip().split("\n\n") if one)
 
 
 def hint_at_reduce(word: str, rest: list[str]) -> str:

@@ -32,29 +32,6 @@ class Exit(enum.IntEnum):
     TERMINATED = 143
 
 
-#: The meaning of the codes, for the help.
-EXIT_CODES = """\b
-Exit codes:
-  0    success: the result is written, and the test was interesting on it once more
-  1    the output was closed by its reader (a pipe); a result is kept
-  2    wrong use of the command line
-  3    the input or grammar is missing, unreadable, empty or broken
-  4    the test cannot be run, or can no longer be run
-  5    the test is not interesting on the input itself
-  6    the test is too flaky, changes, or does not hold on any result when run once more
-  7    the test is interesting on an empty file too
-  8    the result, or what goes to standard output, cannot be written
-  9    the journal cannot be used
-  10   a file does not belong to the pattern (marrow match)
-  11   the cluster cannot be used, or has lost all its workers; --resume continues
-  12   no sandbox is available on this system (--sandbox)
-  13   out of memory; the best result so far is kept, --resume continues
-  14   marrow triage found a bug that --known does not list
-  70   marrow itself failed, which is a bug; the best result so far is kept
-  130  stopped by Ctrl-C (131: by SIGQUIT, 143: by SIGTERM); the best result so far is kept
-"""
-
-
 #: The exit codes of errors, by the name of their class or of a class above it. By name, so that
 #: no module is imported for an error that does not happen.
 _CODES: Final = {

@@ -53,7 +53,7 @@ class Interruption:
             self._waiting = False
             raise KeyboardInterrupt
 
-    def arrived(self, number: int) -> None:
+    def arrived(self, number: int, _: FrameType | None = None) -> None:
         """Note the signal, and end the run."""
         self.shield()
         self.code = _CODES.get(signal.Signals(number), Exit.TERMINATED)
@@ -71,16 +71,13 @@ def interruptible() -> Iterator[Interruption]:
     """
     interruption = Interruption()
 
-    def handle(number: int, _: FrameType | None) -> None:
-        interruption.arrived(number)
-
     before = {number: signal.getsignal(number) for number in (*_SIGNALS, signal.SIGTSTP)}
     if before[signal.SIGTSTP] is signal.SIG_DFL:
         signal.signal(signal.SIGTSTP, _stop)
     for number, handler in before.items():
         # An ignored signal stays ignored: `nohup`, or a background job of a script.
         if handler not in (signal.SIG_IGN, ignored) and number in _SIGNALS:
-            signal.signal(number, handle)
+            signal.signal(number, interruption.arrived)
     try:
         yield interruption
     except KeyboardInterrupt:  # while nothing was at work yet

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import sys
 import termios
@@ -26,9 +27,6 @@ VIEWS: Final = {b"d": "result", b"o": "output", b"h": "history"}
 
 # How often to check whether the run is in the foreground again, in seconds.
 _LOOK_SECONDS: Final = 0.5
-
-# An arrow is an escape, a bracket and a letter.
-_ARROW: Final = 3
 
 # Nobody types more at once; the rest is read next.
 _MOST_TYPED: Final = 64
@@ -64,11 +62,9 @@ def pressed(
             progress.move(-1)
         case b"j" | b"\x1b[B" | b"\x1bOB":
             progress.move(1)
-        case b"g":
-            step = progress.chosen_step
-            if step is not None and text_after is not None:
-                control.propose(text_after(step), back=True)
-                progress.show("")
+        case b"g" if progress.chosen_step is not None and text_after is not None:
+            control.propose(text_after(progress.chosen_step), back=True)
+            progress.show("")
         case b"x":
             control.switch(progress.chosen_pass)
             progress.switched_off = control.switched_off
@@ -81,18 +77,14 @@ def split_keys(typed: bytes) -> tuple[list[bytes], bytes]:
 
     Arrows come as three bytes, over a slow line perhaps one by one.
     """
-    keys: list[bytes] = []
-    while typed:
-        if typed[:1] != b"\x1b":
-            keys.append(typed[:1])
-            typed = typed[1:]
-        elif len(typed) < _ARROW and typed[1:2] in (b"", b"[", b"O"):
-            return keys, typed
-        else:
-            length = _ARROW if typed[1:2] in (b"[", b"O") else 1
-            keys.append(typed[:length])
-            typed = typed[length:]
-    return keys, b""
+    parts = _KEY.findall(typed)
+    rest = parts.pop() if parts and _CUT.fullmatch(parts[-1]) else b""
+    return parts, rest
+
+
+# An arrow is an escape, a bracket and a letter; the beginning of one may wait for its end.
+_KEY: Final = re.compile(rb"\x1b[\[O].|\x1b[\[O]?|[^\x1b]", re.DOTALL)
+_CUT: Final = re.compile(rb"\x1b[\[O]?")
 
 
 class Keyboard:

@@ -7,6 +7,7 @@ only if they were allowed when the server was started. Its tools answer with the
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -63,45 +64,32 @@ class MarrowRun:
     def status(self) -> dict[str, Any]:
         """Return how far it is: the last event of each kind that says so."""
         seen: dict[str, Any] = {"state": "running" if self.running else "ended"}
-        for event in self._last_events():
-            for key in ("tokens", "bytes", "tests", "phase", "seconds"):
-                if key in event:
-                    seen[key] = event[key]
-        return seen
-
-    def _last_events(self) -> list[dict[str, Any]]:
-        try:
-            with self._events.open("rb") as file:
-                file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
-                lines = file.read().split(b"\n")
-        except OSError:
-            return []
-        found = []
+        lines: list[bytes] = []
+        with contextlib.suppress(OSError), self._events.open("rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _TAIL))
+            lines = file.read().split(b"\n")
         for line in lines:
-            try:
-                found.append(json.loads(line))
-            except ValueError:  # the first line may be cut, the last be on its way
-                continue
-        return found
+            with contextlib.suppress(ValueError):  # the first may be cut, the last be on its way
+                event = json.loads(line)
+                named = ("tokens", "bytes", "tests", "phase", "seconds")
+                seen |= {key: event[key] for key in named if key in event}
+        return seen
 
     def record(self) -> dict[str, Any]:
         """Return what it printed in the end; see `marrow schema`."""
         try:
             record: dict[str, Any] = json.loads(self._output.read_bytes())
+            return record
         except ValueError:
-            said = self._messages.read_text(errors="replace").strip()
             stopped = self.process.returncode == Exit.INTERRUPTED
-            record = {
-                "schema": tag("error"),
-                "error": {
-                    "kind": "interrupted" if stopped else "internal",
-                    "exit": self.process.returncode,
-                    "message": "marrow ended without a record",
-                    "hint": "Look at the output.",
-                    "output": said,
-                },
+            error = {
+                "kind": "interrupted" if stopped else "internal",
+                "exit": self.process.returncode,
+                "message": "marrow ended without a record",
+                "hint": "Look at the output.",
+                "output": self._messages.read_text(errors="replace").strip(),
             }
-        return record
+            return {"schema": tag("error"), "error": error}
 
 
 class Jobs:
@@ -180,12 +168,12 @@ class Permission:
         return [], command
 
 
-def _options(given: dict[str, Any]) -> list[str]:
+def _options(**given: Any) -> list[str]:
     """Return options of the command line; those without a value are left out."""
     words = []
     for name, value in given.items():
         if value not in (None, "", False):
-            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+            words += [f"--{name.strip('_').replace('_', '-')}", str(value)]
     return words
 
 
@@ -233,16 +221,14 @@ def make_server(permission: Permission, jobs: Jobs, *, sandbox: bool = False) ->
         """
         before, after = permission.test(command, test)
         options = _options(
-            {
-                "output": permission.path(output) if output else None,
-                "language": language,
-                "keep_stderr": keep_stderr,
-                "not": forbid,
-                "max_time": max_time,
-                "max_tests": max_tests,
-                "stop_at": stop_at,
-                "timeout": timeout,
-            }
+            output=permission.path(output) if output else None,
+            language=language,
+            keep_stderr=keep_stderr,
+            not_=forbid,
+            max_time=max_time,
+            max_tests=max_tests,
+            stop_at=stop_at,
+            timeout=timeout,
         )
         words = ["reduce", permission.path(input), *before, *options, *common]
         return await answer(jobs.start(words, after), wait_seconds, context)

@@ -66,11 +66,12 @@ def reduction_summary(
     guarantee = result.guarantee
     if result.patch is not None and guarantee.startswith("1-"):
         guarantee = "1-minimal: no single change can be undone"
+    others = result.tests - result.asked - result.repeats  # ahead of their turn, or to explain
     lines = [
         f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
         f"  {result.asked:,} tests run to reduce, {result.repeats:,} on the input and the result"
-        f"{_others(result)}; "
-        f"{result.cached:,} answered from the cache, "
+        + (f", {counted(others, 'other')}" if others > 0 else "")
+        + f"; {result.cached:,} answered from the cache, "
         f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
         f"  guarantee: {guarantee}",
     ]
@@ -89,14 +90,13 @@ def reduction_summary(
             f"  no longer valid: `{check.removesuffix(' {}')}` accepts the input, not the result; "
             f"--guard {shlex.quote(check)} keeps that"
         )
-    if result.smallest is not None:
-        seen = result.smallest
+    if (seen := result.smallest) is not None:
+        often = "as often as the input" if result.reliability else "every time"
         lines += [
             f"  not the smallest: that was interesting in {seen.interesting} of {seen.runs} runs "
             "only, so this is the",
-            "  last one that was so "
-            + ("as often as the input" if result.reliability else "every time")
-            + "; --resume looks for another way, and --flaky K/N lets a test fail more often",
+            f"  last one that was so {often}; --resume looks for another way, and --flaky K/N lets "
+            "a test fail more often",
         ]
     if outcome is not None and (isinstance(command, CapturedCommand) or outcome.output):
         what = "command" if isinstance(command, CapturedCommand) else "test"
@@ -118,12 +118,6 @@ def reduction_summary(
     return "\n".join(lines)
 
 
-def _others(result: Result) -> str:
-    """Return how many tests were neither: ahead of their turn, or to explain the result."""
-    others = result.tests - result.asked - result.repeats
-    return f", {others:,} other{'s' * (others > 1)}" if others > 0 else ""
-
-
 def stopped_line(stopped: str, tests: int, limits: Limits) -> str:
     """Return why a run stopped, and how more tests than the limit could run."""
     line = f"  stopped: {stopped.partition(NEWLINE)[0]}"
@@ -142,8 +136,8 @@ def _on_the_result(outcome: Outcome, what: str, most: tuple[int, int]) -> list[s
     if len(lines) > most[0]:
         more = counted(len(lines) - most[0], "more line")
         shown = [*shown[: most[0] - most[1]], f"... {more} ...", *shown[-most[1] :]]
-    how = f"  on the result the {what} ends with {_exits([outcome])}"
-    said = f"{how} and prints{' nothing' if not lines else ':'}"
+    prints = "prints:" if lines else "prints nothing"
+    said = f"  on the result the {what} ends with {_exits([outcome])} and {prints}"
     return [said, *(f"  | {line}" for line in shown)]
 
 
@@ -167,14 +161,15 @@ def contrast_lines(result: Result) -> list[str]:
         return []
     near = result.contrasts[0]
     before, after = result.text[: near.start], result.text[near.end :]
-    shown = []
-    for piece in (result.text[near.start : near.end], near.new):
-        texts = (before.lstrip(b"\n"), piece, after.rstrip(b"\n"))
+    lines = []
+    for what, piece in (("fails: ", result.text[near.start : near.end]), ("passes:", near.new)):
         left, middle, right = (
-            printable(one).replace(NEWLINE, "\N{RETURN SYMBOL}") for one in texts
+            printable(one).replace(NEWLINE, "\N{RETURN SYMBOL}")
+            for one in (before.lstrip(b"\n"), piece, after.rstrip(b"\n"))
         )
-        shown.append(f"{left}\N{LEFT CORNER BRACKET}{middle}\N{RIGHT CORNER BRACKET}{right}")
-    return [f"  fails:  {shown[0]}", f"  passes: {shown[1]}"]
+        marked = f"\N{LEFT CORNER BRACKET}{middle}\N{RIGHT CORNER BRACKET}"
+        lines.append(f"  {what} {left}{marked}{right}")
+    return lines
 
 
 def explained_lines(result: Result) -> list[str]:
@@ -215,10 +210,8 @@ def kept_word_lines(result: Result) -> list[str]:
         return []
     if not words:
         return ["  words of the input in the result: none"]
-    lines, named = (
-        ["  words of the input in the result, and how often:"],
-        "  named by the test or failure",
-    )
+    lines = ["  words of the input in the result, and how often:"]
+    named = "  named by the test or failure"
     width = max(len(one.word) for one in words[:_MOST_WORDS])
     for one in words[:_MOST_WORDS]:
         word = printable(one.word.encode("utf-8", "surrogateescape"))

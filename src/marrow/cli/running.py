@@ -83,13 +83,16 @@ class Terminal:
 
     def _go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
         sys.setswitchinterval(_SWITCH_SECONDS)
+        asked = not (self.quiet or self.as_json) and sys.stdin is not None and sys.stdin.isatty()
         run = Run(
             plan,
             self.listen,
             control=self.control,
             own_process=True,
             before_close=self.interruption.shield,
-            choose=partial(choose_signature, say=self.note) if self._can_ask() else None,
+            choose=partial(choose_signature, say=self.note)
+            if asked and self._error.can_draw
+            else None,
         )
         try:
             with failures_explained(plan.output, "--resume", self.verbose), run:
@@ -101,11 +104,6 @@ class Terminal:
             return self.interruption.code
         except UnfitTestError as error:
             raise unfit_error(error, run.command, plan.source) from error
-
-    def _can_ask(self) -> bool:
-        """Whether somebody is there to answer."""
-        asked = not (self.quiet or self.as_json)
-        return asked and sys.stdin is not None and sys.stdin.isatty() and self._error.can_draw
 
     @contextlib.contextmanager
     def progress(
@@ -246,10 +244,9 @@ def _own_signature(
     """Ask for a regular expression; None to choose again."""
     from marrow.signature.signature import Signature
 
-    stream = "stdout" if any(fact.stream == "stdout" for fact in first.facts) else "stderr"
-    name = "error" if stream == "stderr" else "output"
+    stdout = any(fact.stream == "stdout" for fact in first.facts)
     try:
-        expression = ask(f"a line on standard {name} matches: ")
+        expression = ask(f"a line on standard {'output' if stdout else 'error'} matches: ")
         re.compile(expression)
     except EOFError:
         return None
@@ -258,8 +255,5 @@ def _own_signature(
         return None
     if not expression:
         return None
-    line = (expression,)
-    stderr, stdout = (line, ()) if stream == "stderr" else ((), line)
-    return Signature(
-        first.status, first.ends, stderr=stderr, stdout=stdout, forbidden=first.forbidden
-    )
+    stderr, out = ((), (expression,)) if stdout else ((expression,), ())
+    return Signature(first.status, first.ends, stderr=stderr, stdout=out, forbidden=first.forbidden)

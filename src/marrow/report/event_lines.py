@@ -70,14 +70,9 @@ class EventLines:
             case Accepted():
                 self._size = {"tokens": event.tokens, "bytes": event.length}
                 self._turn = {"phase": event.phase, "pass": event.pass_name}
-                text = event.after.decode("utf-8", "backslashreplace") if self._texts else None
-                self._line(
-                    "improved",
-                    **self._size,
-                    tests=event.tests,
-                    **self._turn,
-                    **({} if text is None else {"text": text}),
-                )
+                text = event.after.decode("utf-8", "backslashreplace")
+                more = {"text": text} if self._texts else {}
+                self._line("improved", **self._size, tests=event.tests, **self._turn, **more)
             case OtherFailure():
                 self._line("other-failure", label=event.label)
             case Noted():

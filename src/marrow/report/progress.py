@@ -216,10 +216,8 @@ class Progress:
             share = min(1.0, self.samples / self.samples_wanted)
         elif share:
             said += f": {share:.0%}"
-        if not share:
-            return said
-        left = (running_time() - self._phase_began) * (1 - share) / share
-        return f"{said}, about {left:.0f} s left"
+        left = (running_time() - self._phase_began) * (1 - share) / share if share else 0.0
+        return f"{said}, about {left:.0f} s left" if share else said
 
     def warn(self, message: str) -> None:
         """Show a warning."""
@@ -227,13 +225,9 @@ class Progress:
 
 def size_in(unit: str, step: Accepted) -> int:
     """Return the size of a candidate in a unit."""
-    match unit:
-        case "bytes":
-            return step.length
-        case "lines":
-            return step.after.rstrip().count(b"\n") + 1
-        case _:
-            return step.tokens
+    if unit == "lines":
+        return step.after.rstrip().count(b"\n") + 1
+    return step.length if unit == "bytes" else step.tokens
 
 
 class LineProgress(Progress):
@@ -271,7 +265,6 @@ class LineProgress(Progress):
             self._wait(event)
 
     def _wait(self, event: Event) -> None:
-        """Say how far a phase is that takes long."""
         if isinstance(event, PhaseAdvanced) and running_time() - self._last_line >= _WAITING:
             self._line(self.now)
 

@@ -244,19 +244,21 @@ class LiveProgress(Progress):
 
     def _steps(self, room: int) -> list[RenderableType]:
         """Return the last accepted steps, the newest first; the chosen one is always to be seen."""
-        head: list[RenderableType] = [Text("accepted steps, the newest first", style="dim")]
         steps = list(self._history)[::-1]
         chosen = -1 if self.cursor is None else self.cursor
         rows = max(1, room - 1)
         first = max(0, min(chosen - rows // 2, len(steps) - rows))
-        return head + [
-            Text(
-                f"{'>' if number == chosen else ' '}{one.seconds:7.1f} s  "
-                f"{one.size:>9,} {self.unit}  {one.phase}",
-                style="bold" if number == chosen else "",
-                no_wrap=True,
-            )
-            for number, one in list(enumerate(steps))[first : first + rows]
+        return [
+            Text("accepted steps, the newest first", style="dim"),
+            *(
+                Text(
+                    f"{'>' if number == chosen else ' '}{one.seconds:7.1f} s  "
+                    f"{one.size:>9,} {self.unit}  {one.phase}",
+                    style="bold" if number == chosen else "",
+                    no_wrap=True,
+                )
+                for number, one in list(enumerate(steps))[first : first + rows]
+            ),
         ]
 
     def _head(self) -> Text:
@@ -385,21 +387,19 @@ class LiveProgress(Progress):
 
     def _output(self, room: int) -> list[RenderableType]:
         """Return the end of what the test printed on the best so far: the end tells most."""
-        head: list[RenderableType] = [Text("output of the last interesting test", style="dim")]
-        if self.last_change is None:
-            return [*head, Text("no candidate was interesting yet", style="dim")]
         said = printable(self.last_output[-_WIDEST * max(room, 1) :]).rstrip("\n").split("\n")
         lines = [line for line in said if line.strip()][-max(room - 1, 1) :]
-        if not lines:
-            return [*head, Text("it printed nothing", style="dim")]
-        return head + [Text(line[:_WIDEST], no_wrap=True) for line in lines]
+        shown = [Text(line[:_WIDEST], no_wrap=True) for line in lines]
+        if self.last_change is None:
+            shown = [Text("no candidate was interesting yet", style="dim")]
+        nothing = [Text("it printed nothing", style="dim")]
+        return [Text("output of the last interesting test", style="dim"), *(shown or nothing)]
 
     def _result(self, room: int) -> list[RenderableType]:
         """Return the beginning of the best so far, as much as there is room for."""
         if self.last_change is None:
             return [Text("nothing is reduced yet", style="dim")]
         # More bytes than any screen shows are not looked at.
-        start = self.last_change[1][: _WIDEST * max(room, 1)]
-        lines = printable(start).split("\n")
-        head: list[RenderableType] = [Text("the result so far", style="dim")]
-        return head + [Text(line[:_WIDEST], no_wrap=True) for line in lines[: max(room - 1, 1)]]
+        lines = printable(self.last_change[1][: _WIDEST * max(room, 1)]).split("\n")
+        shown = [Text(line[:_WIDEST], no_wrap=True) for line in lines[: max(room - 1, 1)]]
+        return [Text("the result so far", style="dim"), *shown]

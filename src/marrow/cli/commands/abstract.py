@@ -54,31 +54,6 @@ _SHOWN: Final = 60
 #: How many texts are shown of a part that varies.
 _EXAMPLES: Final = 3
 
-_EPILOG: Final = """\b
-Examples:
-  marrow abstract crash.lua ./test.sh
-  marrow abstract calc.txt ./test.sh --grammar Calc.g4 -o calc.json
-  marrow abstract bug.js --shell 'node "$1" 2>&1 | grep -q "Maximum call stack"' \\
-      --unresolved-if '! node --check {}'
-  marrow abstract exploit.js ./test.sh --sandbox
-  marrow abstract bug.js ./test.sh --no-reduce --max-tests 2000
-  marrow abstract crash.py -- python3 {}             # the command that fails
-  marrow abstract crash.py ./test.sh --corpus src    # samples from your own files
-  marrow abstract calc.txt --predicate predicate.py --grammar calc.json
-
-\b
-A pattern such as ((<expr>)) describes every input with any <expr> in that place.
-<$Id1> is any <Id>, the same one wherever <$Id1> occurs.
-
-\b
-The test exits with 0 if the candidate still shows the failure, with 125 if it is not
-a valid input (it no longer compiles, say), with anything else if it is valid and does
-not fail. The difference between the last two matters here: samples that are not valid say
-nothing; one that passes shows what the failure needs. With a command after --, an
-input that fails in another way counts as not valid.
-More: marrow help tests, marrow help exit-codes
-"""
-
 
 _USAGE: Final = (
     "give one input and one test: the path of an executable after the input, a shell command with "
@@ -89,7 +64,6 @@ _USAGE: Final = (
 
 @click.command(
     "abstract",
-    epilog=_EPILOG,
     cls=CommandAfterDashes,
     groups=GROUPS,
     first=("output", "jobs", "resume", "timeout", "max_time"),
@@ -248,12 +222,10 @@ def hole_lines(pattern: Pattern) -> list[str]:
             own = render((pattern.tree.at(hole.places[0]) or pattern.tree.root,))
             texts = [one for one in hole.marked.samples if one.strip() and one != own]
             shortest = sorted(texts, key=lambda one: (len(one), one))[:_EXAMPLES]
-            said = f"such as {', '.join(map(_short, shortest))}" if shortest else ""
-            sentences = [said] if said else []
-            sentences += rules_of(pattern, hole)
-            if doubtful(pattern, hole):
-                sentences.append("whether it must be the same is not known")
-            found.setdefault(hole_text(hole.marked), "; ".join(sentences))
+            said = [f"such as {', '.join(map(_short, shortest))}"] if shortest else []
+            said += rules_of(pattern, hole)
+            said += ["whether it must be the same is not known"] * doubtful(pattern, hole)
+            found.setdefault(hole_text(hole.marked), "; ".join(said))
     width = max(map(len, found), default=0)
     return [f"  {name:<{width}}  {said}" for name, said in found.items() if said]
 
@@ -280,13 +252,11 @@ def verified(pattern: Pattern) -> str:
         return "not verified as a whole: the published procedure does not do that"
     if pattern.stopped:
         return "not verified: the search was stopped"
+    if not joint.samples and not pattern.passing:
+        return "nothing varies, and nothing is known: no other valid input was found"
     if not joint.samples:
-        if not pattern.passing:
-            return "nothing varies, and nothing is known: no other valid input was found"
-        return (
-            "nothing varies: only this input was found to fail; "
-            f"{pattern.passing} others next to it pass"
-        )
+        only = "nothing varies: only this input was found to fail"
+        return f"{only}; {pattern.passing} others next to it pass"
     share = f"{joint.valid / joint.samples:.0%} of the samples were valid inputs"
     if joint.exhaustive:
         return f"verified: all {joint.failing} other inputs of the pattern fail; {share}"

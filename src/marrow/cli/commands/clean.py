@@ -11,7 +11,7 @@ import stat
 import tempfile
 import time
 import urllib.parse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -27,21 +27,11 @@ from marrow.engine.journal.journal_file import DAMAGE, discard, locks_work
 from marrow.run.options.option import PATH, SIZE, TIME
 from marrow.run.output.output_file import OutputError, backup_names, temporary_for
 
-_EPILOG: Final = """\b
-Examples:
-  marrow clean                             list what runs left here
-  marrow clean --remove --older-than 7d    remove what is older than a week
-  marrow clean bugs/ --larger-than 10MB
-
-\b
-Results, inputs, originals (NAME.orig) and reports are never touched. A journal that is
-removed cannot be resumed."""
-
 # Seconds of a day.
 _DAY: Final = 86400.0
 
 
-@click.command("clean", epilog=_EPILOG)
+@click.command("clean")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=DeclaredType(PATH))
 @click.option("--remove", is_flag=True, help="Remove what is listed.")
 @click.option(
@@ -61,9 +51,10 @@ def clean_command(
     Files are known by their content, not by their names alone. Nothing is removed without --remove.
     """
     oldest = None if older_than is None else time.time() - older_than
+    every = itertools.chain.from_iterable(map(_below, paths or (Path(),)))
     listed = [
         one
-        for one in _looked_up(paths)
+        for one in {one.path: one for one in every}.values()
         if (oldest is None or one.changed < oldest)
         and (larger_than is None or one.size > larger_than)
     ]
@@ -79,15 +70,13 @@ def clean_command(
         raise OutputError("not removed:\n" + "\n".join(failed))
 
 
-def _looked_up(paths: tuple[Path, ...]) -> Iterable[Leftover]:
-    """Return what is found, each file once."""
-    found = itertools.chain.from_iterable(map(_below, paths or (Path(),)))
-    return {one.path: one for one in found}.values()
-
-
 def _below(path: Path) -> Iterator[Leftover]:
     try:
-        yield from leftovers_in(path) if os.path.isdir(path) else leftovers_of(path)
+        journals = [path]
+        if os.path.isdir(path):
+            journals = [one for one in sorted(path.iterdir()) if one.name.endswith(_NAMES)]
+        for journal in journals:
+            yield from leftovers_of(journal)
     except OSError as error:
         raise InputError(
             f"cannot look at {path}: {error.strerror or error}\nCheck its name."
@@ -117,6 +106,7 @@ def _size(size: float) -> str:
 
 
 _JOURNAL: Final = ".marrow"
+_NAMES: Final = (_JOURNAL, f"{_JOURNAL}~")
 _HEADER: Final = b"SQLite format 3\0"
 
 # The tables of a journal; other programs have other ones.
@@ -148,13 +138,6 @@ class Leftover:
             discard(self.path)  # what SQLite keeps beside it
 
 
-def leftovers_in(directory: Path) -> Iterator[Leftover]:
-    """Yield what runs left in a directory, in the order of names; not in those below it."""
-    for path in sorted(directory.iterdir()):
-        if path.name.endswith((_JOURNAL, f"{_JOURNAL}~")):
-            yield from leftovers_of(path)
-
-
 def leftovers_of(journal: Path) -> Iterator[Leftover]:
     """Yield a journal and what its run left beside it; nothing where it is not a journal."""
     known = _verdicts(journal)
@@ -174,8 +157,10 @@ def leftovers_of(journal: Path) -> Iterator[Leftover]:
     result = journal.name.removesuffix(_JOURNAL)
     place = journal.with_name(result)
     for backup in itertools.takewhile(os.path.lexists, backup_names(place, "~")):
-        if (found := _leftover(backup, "an earlier result")) and _is_known(backup, known):
-            yield found
+        with contextlib.suppress(OSError):
+            found = _leftover(backup, "an earlier result")
+            if found and digest(read_bounded(backup)) in known:
+                yield found
     if found := _leftover(temporary_for(place), "an unfinished result"):
         yield found
 
@@ -231,12 +216,6 @@ def _verdicts_in(path: Path, options: str) -> set[bytes] | None:
             return {bytes(key) for (key,) in database.execute("SELECT candidate FROM verdict")}
     except DAMAGE:
         return None
-
-
-def _is_known(path: Path, known: set[bytes]) -> bool:
-    with contextlib.suppress(OSError):
-        return digest(read_bounded(path)) in known
-    return False
 
 
 def _starts_with(path: Path, mark: bytes) -> bool:

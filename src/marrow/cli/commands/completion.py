@@ -15,15 +15,8 @@ _SHELLS: Final = ("bash", "zsh", "fish")
 # The variable by which the shell asks click for completions.
 _VARIABLE: Final = "_MARROW_COMPLETE"
 
-_EPILOG: Final = """\b
-Examples:
-  eval "$(marrow completion bash)"                     for this shell; in ~/.bashrc for all
-  eval "$(marrow completion zsh)"                      the same in ~/.zshrc
-  marrow completion fish > ~/.config/fish/completions/marrow.fish
-"""
 
-
-@click.command("completion", epilog=_EPILOG)
+@click.command("completion")
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> None:

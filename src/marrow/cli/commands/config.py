@@ -14,28 +14,8 @@ from marrow.cli.run_options import settled
 from marrow.run.options.option import CALL, declared
 from marrow.run.options.options import COMMAND_OPTIONS
 
-_EPILOG = """\b
-Examples:
-  marrow config                 the options for inputs in this directory
-  marrow config crash.c --json
-  marrow config --command abstract
 
-\b
-A configuration file is marrow.toml, or [tool.marrow] in pyproject.toml, in the directory
-of INPUT or above it; the nearest one counts, and the command line wins over it:
-  timeout = "30s"
-  passes = "-batched"
-  [reduce]
-  max-time = "10m"
-Its keys are the long names of options. A table with the name of a command is for that
-command alone. Such a file may come from somebody else, so it sets only what changes the
-search. Options that run programs, connect, or read and write other files (--scheduler,
---formatter) belong in your own file, ~/.config/marrow/marrow.toml. --trust-config lifts
-that; --no-config, or MARROW_CONFIG= (empty), reads no file; MARROW_CONFIG=FILE reads
-that one alone."""
-
-
-@click.command("config", epilog=_EPILOG)
+@click.command("config")
 @click.argument(
     "path", metavar="[INPUT]", type=click.Path(path_type=Path), default=Path(), required=False
 )

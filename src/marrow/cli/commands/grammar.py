@@ -69,8 +69,9 @@ def grammar_command(
         for note in notes if check_only or notation is None else errors:
             echo(str(note), err=True)
         if errors:
+            which = "error" if len(errors) == 1 else f"{len(errors)} errors"
             raise InputError(
-                f"{file}: the grammar cannot be used, {_count(errors)}\n"
+                f"{file}: the grammar cannot be used, see the {which} above\n"
                 "Each of them says what to do."
             )
         if check_only:
@@ -111,7 +112,3 @@ def _summary(grammar: Grammar, notes: list[Note]) -> str:
         f"{grammar.name}: starts at {grammar.start}, {len(grammar.rules)} rules, "
         f"{len(grammar.tokens)} tokens, {len(notes)} notes, no errors."
     )
-
-
-def _count(errors: list[Note]) -> str:
-    return "see the error above" if len(errors) == 1 else f"see the {len(errors)} errors above"

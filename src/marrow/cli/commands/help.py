@@ -7,36 +7,9 @@ from typing import Final
 
 import click
 
-from marrow.cli.command_table import COMMANDS, load
+from marrow.cli.command_table import COMMANDS, help_text, load
 from marrow.cli.console import echo
-from marrow.cli.exits import EXIT_CODES
 from marrow.cli.grouped_help import GroupedCommand, write_options
-
-_TESTS: Final = """\b
-marrow reduce INPUT TEST: a script or program decides.
-  It is started in an empty directory of its own with the candidate in it, under the
-  name of the input. The path of the candidate is also its first argument. It exits
-    with 0        if the candidate still shows the failure,
-    with 125      if the candidate is not a valid input,
-    otherwise     if the candidate does not show the failure.
-  With a directory or several files as INPUT, they lie in the test's directory under
-  their names, and the directory is the first argument.
-  Scripts for C-Reduce, C-Vise, Perses, Picireny and Shrink Ray work as they are.
-  `marrow init` writes a script to start from.
-
-\b
-marrow reduce INPUT --shell COMMAND: the same with a command of the shell; $1 is the file.
-
-\b
-marrow reduce INPUT -- COMMAND: no test is needed, only the command that fails; {} is the file.
-  marrow runs it on INPUT three times, infers the failure (a signal, an assertion, an
-  exception, an error line that is always the same), says what it will keep, and keeps
-  it. --keep-stderr and --keep-stdout keep a line too, --not and --guard come on top;
-  --only-stderr, --only-stdout and --keep-exit keep that instead. --write-test saves it
-  all as a script.
-  The command runs in a copy of the current directory, so that relative paths mean what
-  they mean to you. Without {} the candidate is its standard input.
-"""
 
 
 def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:
@@ -93,16 +66,17 @@ def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, s
         formatter.write_dl(rows)
 
 
-CHAPTERS: Final[dict[str, tuple[str, Callable[[click.Context, click.HelpFormatter], None]]]] = {
-    "tests": (
-        "how a test is run, and what to say instead of one",
-        lambda _, to: to.write_text(_TESTS),
-    ),
+def _from_file(name: str) -> Callable[[click.Context, click.HelpFormatter], None]:
+    return lambda _, formatter: formatter.write_text(help_text(name))
+
+
+CHAPTERS: Final = {
+    "tests": ("how a test is run, and what to say instead of one", _from_file("tests")),
     "algorithms": ("the algorithms of marrow reduce, by name", _algorithms),
     "passes": ("the passes of the pipeline, by name", _passes),
     "notations": ("grammars that marrow reads, and those that ship", _notations),
     "agents": ("how a coding agent calls marrow", _agents),
-    "exit-codes": ("the exit codes of all commands", lambda _, to: to.write_text(EXIT_CODES)),
+    "exit-codes": ("the exit codes of all commands", _from_file("exit-codes")),
 }
 
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import click
 
@@ -27,24 +27,8 @@ from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
 from marrow.schemas import tag
 
-_EPILOG: Final = """\b
-Examples:
-  marrow match crash.pattern.json new-report.lua
-  marrow match crash.pattern.json reports/*.lua -q && echo "all of them are this bug"
-  marrow match crash.pattern.json new-report.lua -v   # the text for each placeholder
-  marrow match --none crash.pattern.json src/*.lua    # a guard: no file may be of this bug
-  marrow match crash.pattern.json report.lua -- lua {}  # reduce it first, then compare
 
-\b
-Exit codes:
-  0    every file belongs to the pattern (with --none: no file does)
-  2    wrong use of the command line
-  3    the pattern or a file cannot be read; the other files were checked
-  10   a file does not belong to the pattern (with --none: a file does)
-"""
-
-
-@click.command("match", epilog=_EPILOG, cls=CommandAfterDashes)
+@click.command("match", cls=CommandAfterDashes)
 @click.argument("pattern_path", metavar="PATTERN", type=click.Path(path_type=Path))
 @click.argument("inputs", metavar="FILE... [-- COMMAND]", nargs=-1, type=click.Path(path_type=Path))
 @click.option(

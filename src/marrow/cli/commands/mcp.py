@@ -5,27 +5,14 @@ from __future__ import annotations
 import contextlib
 import shutil
 from pathlib import Path
-from typing import Final
 
 import click
 
 from marrow.base.errors import UsageError
 from marrow.cli.exits import CliError, Exit
 
-_EPILOG: Final = """\b
-Examples:
-  marrow mcp --root ~/bugs --allow gcc --allow node
-  marrow mcp --root . --allow ./test.sh --sandbox
 
-\b
-A client starts this command itself; its configuration is something like
-  {"mcpServers": {"marrow": {"command": "marrow",
-                             "args": ["mcp", "--root", "DIR", "--allow", "gcc"]}}}
-The tools answer with the records that `marrow schema` describes. See marrow help agents.
-"""
-
-
-@click.command("mcp", epilog=_EPILOG)
+@click.command("mcp")
 @click.option(
     "--root",
     "roots",

@@ -37,20 +37,6 @@ from marrow.run.plan.plan import Plan, plan_samples
 from marrow.run.run import Run
 from marrow.schemas import tag
 
-_EPILOG: Final = """\b
-Examples:
-  marrow produce crash.pattern.json -n 100 -o inputs
-  marrow produce crash.pattern.json -n 100 -o inputs --verify ./test.sh
-  marrow produce crash.pattern.json -n 20 --verify ./test.sh --pytest test_crash.py
-  marrow produce crash.pattern.json -n 100 --verify ./test.sh --sandbox
-  marrow produce crash.pattern.json -n 5             # print them
-
-\b
---verify runs the test that the pattern was found with on every input. It exits with 0 if
-the input fails, with 125 if it is not valid, otherwise if it is valid and does not fail.
-More: marrow help tests, marrow help exit-codes
-"""
-
 # How long a test may take, in seconds, unless the user says so: no input was measured.
 _TIMEOUT: Final = 30.0
 
@@ -73,7 +59,10 @@ class ProduceRun:
         self.pytest_path: Final[Path | None] = values["pytest"]
         self.suffix: Final[str | None] = values["suffix"]
         self.timeout: Final[float] = values["timeout"] or _TIMEOUT
-        self.rights: Final = _rights_of(pattern_path)
+        try:
+            self.rights = pattern_path.stat().st_mode & 0o666
+        except OSError:  # a better message follows
+            self.rights = 0o600
         self.tested: Final = values["verify"] is not None or values["shell"] is not None
 
     def run(self) -> None:
@@ -208,13 +197,6 @@ class ProduceRun:
         return found
 
 
-def _rights_of(path: Path) -> int:
-    """Return who may read and write a file; a better message follows if there is none."""
-    with contextlib.suppress(OSError):
-        return path.stat().st_mode & 0o666
-    return 0o600
-
-
 def _figures(verified: Verified) -> str:
     """Return the figures of the paper's Table 2 in a line."""
     counts = Counter(verified.verdicts)
@@ -227,7 +209,6 @@ def _figures(verified: Verified) -> str:
 
 @click.command(
     "produce",
-    epilog=_EPILOG,
     cls=GroupedCommand,
     groups=GROUPS,
     first=("number", "output", "verify", "pytest", "suffix", "seed"),

@@ -50,30 +50,6 @@ from marrow.run.test.guards import lost_check
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.view_wrappers import as_narrow
 
-_EPILOG: Final = """\b
-Examples:
-  marrow reduce crash.c ./test.sh
-  marrow reduce crash.js -- node {}
-  marrow reduce crash.c --not 'syntax error' --write-test test.sh -- gcc -O3 -c {}
-  marrow reduce f.smt2 --differ --not unknown -- z3 {} --- cvc5 {}
-  marrow reduce big.js --shell 'node "$1" 2>&1 | grep -q "TypeError: x is not"'
-  marrow reduce project/ ./test.sh --keep '*.mk'
-  marrow reduce main.c util.h -- gcc -c main.c
-  marrow reduce project/ ./test.sh --one-file
-  marrow reduce query.sql ./test.sh -o small.sql -j 4 --max-time 10m
-  marrow reduce --diff good.c bad.c ./test.sh
-  marrow reduce crash.c ./test.sh --resume
-  marrow reduce race.go ./test.sh --flaky 2/5
-  marrow reduce slow.py --slower-than 10s -- mypy {}
-  marrow reduce crash.c ./test.sh --anonymize
-  marrow reduce exploit.js --sandbox -- node {}
-  marrow reduce crash.c ./test.sh --report crash.html
-
-\b
-marrow help tests says how a test is run, and what to give instead of one; see also
-marrow help algorithms, passes, notations and exit-codes.
-"""
-
 _USAGE: Final = (
     "give one test: the path of an executable after the input, a shell command with --shell,\n"
     "or the failing command after --: marrow reduce INPUT -- COMMAND {}\n"
@@ -87,7 +63,7 @@ _FIRST: Final = (
 )
 
 
-@click.command("reduce", epilog=_EPILOG, cls=CommandAfterDashes, groups=GROUPS, first=_FIRST)
+@click.command("reduce", cls=CommandAfterDashes, groups=GROUPS, first=_FIRST)
 @click.argument(
     "inputs",
     metavar="INPUT... [TEST | -- COMMAND]",
@@ -317,20 +293,18 @@ def write_patch(plan: Plan, result: Result) -> Path:
 
 
 def show_result(result: Result, path: Path, *, several: bool, good: Input | None = None) -> None:
-    """Print the result.
-
-    Of a difference from a `good` input, the patch is shown.
-    """
+    """Print the result; of a difference from a `good` input, the patch."""
     if good is not None:
         patch = path.with_name(f"{path.name}.patch")
-        lines = _lines(patch.read_bytes(), MOST_LINES)
-        echo(f"the changes that make it fail ({patch}):")
-        echo("\n".join(f"{_MARGIN}{line}" for line in lines))
-        return
-    files = shown_result(result, path, several=several)
-    there = result.pretty_path or path
-    kind = "the result, laid out for reading" if result.pretty is not None else "the result"
-    echo(f"{kind} ({there}):")
+        what, files = (
+            "the changes that make it fail",
+            [("", _lines(patch.read_bytes(), MOST_LINES))],
+        )
+    else:
+        patch = result.pretty_path or path
+        laid_out = ", laid out for reading" if result.pretty is not None else ""
+        what, files = f"the result{laid_out}", shown_result(result, path, several=several)
+    echo(f"{what} ({patch}):")
     for name, lines in files:
         if several and name:
             echo(f"  {printable(name.encode('utf-8', 'surrogateescape'))}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 import click
 
@@ -16,13 +15,8 @@ from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import REPORT, check_file, default_output
 from marrow.run.output.reporting import write_report
 
-_EPILOG: Final = """\b
-Examples:
-  marrow report crash.reduced.c.marrow
-  marrow report crash.reduced.c -o crash.html"""
 
-
-@click.command("report", epilog=_EPILOG, cls=GroupedCommand)
+@click.command("report", cls=GroupedCommand)
 @click.argument("journal", metavar="JOURNAL", type=click.Path(path_type=Path))
 @run_options(ReportOptions)
 def report_command(journal: Path, output: Path | None, force: bool | None) -> None:

@@ -55,31 +55,11 @@ from marrow.training.collect import (
 )
 from marrow.training.fit import can_fit, compared, fit
 
-_EPILOG: Final = """\b
-Examples:
-  marrow train -l c --corpus programs/ --check 'gcc -fsyntax-only -w {}' -o c.json
-  marrow train -l lua --corpus /usr/share/lua --check 'luac -p {}' -o lua.json --max-time 10m
-  marrow train -l c --grammar C.g4 --corpus src/ --check 'gcc -fsyntax-only {}' -o C.json
-
-\b
-The task: marrow picks a random token of a file and reduces the file, one node at a time,
-while it passes the check and has that token. It logs every removal that it tries: the type
-of the node, how much of the file was left, and whether it succeeded. Then it fits one
-logistic curve for each type. No failing inputs are needed. A check that knows names and
-types (a compiler) teaches more than a parser.
-
-\b
-The check is started in an empty directory with the candidate in it, under the name of the
-file; {} is its path (no quotes needed). It passes if the exit code is 0.
-More: marrow help tests, marrow help exit-codes
-"""
-
-
 # How many of the files that do not pass the check are named.
 _MOST_REJECTED: Final = 5
 
 
-@click.command("train", epilog=_EPILOG, cls=GroupedCommand)
+@click.command("train", cls=GroupedCommand)
 @run_options(TrainOptions)
 def train_command(**given: Any) -> None:
     """Learn from a corpus of normal code how likely nodes of each type are to be removable.

@@ -30,21 +30,6 @@ from marrow.run.options.option import GROUPS
 from marrow.run.options.options import TriageOptions
 from marrow.schemas import tag
 
-_EPILOG: Final = """\b
-Examples:
-  marrow triage out/default/crashes -- ./target @@
-  marrow triage crashes/ -o bugs -- ./target {}
-  marrow triage crash-* leak-* -- ./fuzz_target {}
-  marrow triage crashes.zip more.tar.gz -l lua -- lua {}
-  marrow triage crashes/ ./test.sh                     # exits with 0 where it fails
-  marrow triage crashes/ --known bugs -o now -- ./target {}   # in CI: 14 for a new bug
-
-\b
-bugs/index.html is the list; each bug has a folder there with its smallest input, its
-signature and all its files. Run it again to continue, or to add new files.
-More: docs/how-to/triage.md, marrow help exit-codes
-"""
-
 _USAGE: Final = (
     "name the crash files, and the command that fails on them\n"
     "Example: marrow triage CRASHES -- ./target {}"
@@ -60,7 +45,6 @@ _READ: Final = 1_000
 
 @click.command(
     "triage",
-    epilog=_EPILOG,
     cls=CommandAfterDashes,
     groups=GROUPS,
     first=("output", "known", "jobs", "timeout", "reduce", "max_time", "language", "grammar"),
