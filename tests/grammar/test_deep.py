@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.abstraction.pattern_language import Visibility
+from marrow.abstraction.pattern_language import GrammarVisibility
 from marrow.grammar.check import check
 from marrow.grammar.language import GrammarSource, Language
 from marrow.grammar.model.analysis import shortest
@@ -61,7 +61,7 @@ def test_deep_expressions_are_read(case: str) -> None:
     grammar = read_grammar_text(text, notation, "deep")
     assert not any(note.error for note in check(grammar))
     assert grammar.start in shortest(grammar)
-    assert Visibility(grammar)
+    assert GrammarVisibility(grammar)
 
 
 @pytest.mark.parametrize("case", ["g4 optionals", "g4 choices", "g4 token stars"])
@@ -97,7 +97,7 @@ def test_chains_of_rules(case: str) -> None:
     language = Language(read_grammar_text(text, "g4", "chain"))
     assert not any(note.error for note in language.notes)
     assert language.normalized().grammar.rules
-    assert Visibility(language.grammar)
+    assert GrammarVisibility(language.grammar)
     tree = language.generator().minimal(language.start)
     assert language.parse(tree.text).text == tree.text
 

@@ -17,8 +17,9 @@ from typing import Final
 
 from marrow.abstraction.checks import Checker, CheckResult, Demand
 from marrow.abstraction.conditions import value_of
-from marrow.abstraction.fragments import TOKEN, Visible
+from marrow.abstraction.fragments import TOKEN
 from marrow.abstraction.hole_rules import MOST_TWINS, spelled, twin_of
+from marrow.abstraction.parser_language import Visibility
 from marrow.abstraction.pattern import (
     NEW_NAME,
     VARIABLE,
@@ -74,7 +75,7 @@ class Board:
     tree: Tree
     checker: Checker
     sampler: Sampler
-    visibility: Visible
+    visibility: Visibility
     parse: Callable[[bytes], Tree]
     marks: dict[Place, Marked] = field(default_factory=dict)
     groups: int = 0

@@ -7,7 +7,7 @@ can be learned at a fair price then.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
@@ -134,14 +134,12 @@ class Checker:
         Then its own text is not what lets it pass, but that the same one is there.
         """
         others = self._sampler.with_another(tree, sample.fills, place, _OTHERS)
-        return self.first(others, lambda verdict: verdict is Verdict.INTERESTING) is not None
+        return self.first(others, Verdict.INTERESTING) is not None
 
-    def first(
-        self, candidates: Iterable[Sample], wanted: Callable[[Verdict], bool]
-    ) -> Sample | None:
+    def first(self, candidates: Iterable[Sample], *wanted: Verdict) -> Sample | None:
         """Return the first candidate whose verdict is wanted."""
         with closing(self._judge.verdicts(candidates)) as verdicts:
-            return next((one for one, verdict in verdicts if wanted(verdict)), None)
+            return next((one for one, verdict in verdicts if verdict in wanted), None)
 
     def verdicts(self, samples: Iterable[Sample]) -> list[Verdict]:
         """Return the verdicts on all samples, and remember what they show."""
@@ -159,10 +157,9 @@ class Checker:
         with closing(self._judge.verdicts(samples)) as verdicts:
             for _, verdict in verdicts:
                 found.append(verdict)
-                said_nothing = len(found) - found.count(Verdict.INTERESTING)
-                if verdict is Verdict.NOT_INTERESTING or len(found) - said_nothing >= count:
-                    break
-                if said_nothing > count:
+                failing = found.count(Verdict.INTERESTING)
+                enough = failing >= count or len(found) - failing > count
+                if verdict is Verdict.NOT_INTERESTING or enough:
                     break
         return found
 

@@ -308,8 +308,8 @@ def settled(
         ">": (away, Decimal(1)),
     }[relation.sign]
     alone = [one for one in conditions if one is not relation]
-    for step in random.sample(near, len(near)):
-        made = with_measure(material, old, relation.feature, number + step, random)
-        if made is not None and holding(alone, made):
-            return made
-    return None
+    made = (
+        with_measure(material, old, relation.feature, number + step, random)
+        for step in random.sample(near, len(near))
+    )
+    return next((one for one in made if one is not None and holding(alone, one)), None)

@@ -187,26 +187,28 @@ class ConditionSearch(Search):
 
         Of a name the spelling is looked at first, of a string the length.
         """
-        name = spelled_like_name(render((one.node,)).strip())
         searches: list[Callable[[Variable], tuple[Condition, ...]]] = [self._alternatives]
         if one.node.children and one.feature is not Feature.COUNT:
             searches.append(self._shaped)
         if one.feature is not None:
             searches.insert(0, self._measures.within)
         if one.feature is Feature.LENGTH:
+            name = spelled_like_name(render((one.node,)).strip())
             searches.insert(0 if name else 1, self._spelled)
-        for search in searches:
-            found = search(one)
-            if any(isinstance(two, Within) and two.ranges in _ANY_NUMBER for two in found):
-                found = self._shaped(one) or found
-            if found:
-                return found
-        return ()
+        found = next(filter(None, (search(one) for search in searches)), ())
+        if any(isinstance(two, Within) and two.ranges in _ANY_NUMBER for two in found):
+            return self._shaped(one) or found
+        return found
 
     def _spelled(self, one: Variable) -> tuple[Condition, ...]:
         """Return what the texts have in common with which the input fails."""
         known = self._contents.setdefault(one.places, {})
-        return spellings(one.node, lambda texts: self._texts(one, texts), one.label, known)
+
+        def ask(texts: Sequence[str]) -> list[bool | None]:
+            nodes = (with_content(self._material, one.node, text) for text in texts)
+            return self._measures.ask([(Fill(one.places, node),) for node in nodes])
+
+        return spellings(one.node, ask, one.label, known)
 
     def refined(self, hole: Hole, passing: Node) -> bool:
         """Narrow a part by an odd text with which a sample passes: by other conditions, or without
@@ -226,12 +228,6 @@ class ConditionSearch(Search):
         conditions = (*hole.marked.conditions, odd)
         self._board.change(hole, partial(replace, conditions=conditions))
         return True
-
-    def _texts(self, one: Variable, texts: Sequence[str]) -> list[bool | None]:
-        """Return whether the input fails with each content of a word or string."""
-        return self._measures.ask(
-            [(Fill(one.places, with_content(self._material, one.node, text)),) for text in texts]
-        )
 
     def _shaped(self, one: Variable) -> tuple[Condition, ...]:
         """Return the alternatives of a nonterminal with which the input fails."""
@@ -287,15 +283,12 @@ class ConditionSearch(Search):
         ][:_COMPARED]
         found = False
         for one, other in combinations(measured, 2):
-            if Feature.VALUE not in (one.feature, other.feature):
-                continue
             key = (*one.places, *other.places)
-            if key in self._seen:
+            if Feature.VALUE not in (one.feature, other.feature) or key in self._seen:
                 continue
             self._seen.add(key)
-            if any(self._held(two) for two in (one, other)):
-                continue
-            found = self._compare(one, other) or found
+            if not (self._held(one) or self._held(other)):
+                found = self._compare(one, other) or found
         return found
 
     def _held(self, one: Variable) -> bool:
@@ -319,9 +312,8 @@ class ConditionSearch(Search):
         """Look for a relation between two parts, and mark them if there is one."""
         away = other.number - one.number
         signs = ["=", "≤", "≥"] if not away else ["<", "≠"] if away > 0 else [">", "≠"]
-        for sign in signs:
-            if self._related(one, other, sign, 0):
-                return True
+        if any(self._related(one, other, sign, 0) for sign in signs):
+            return True
         near = away and abs(away) <= 3 and away == away.to_integral_value()
         return bool(near) and self._related(one, other, "=", -int(away))
 

@@ -96,34 +96,6 @@ class FragmentSource(Protocol):
         return inf
 
 
-class Visible(Protocol):
-    """Knows which nodes vary, and how they are shown."""
-
-    def lexical(self, node: Node) -> bool:
-        """Whether a node has only one possible text."""
-
-    def left_alone(self, node: Node) -> bool:
-        """Whether a node is never varied, nor anything below it."""
-
-    def name(self, tree: Tree, place: Place) -> str:
-        """Return the name to show for a node."""
-
-    def atomic(self, node: Node) -> bool:
-        """Whether nothing below a node is looked at."""
-        del node
-        return False
-
-    def same_as_child(self, node: Node) -> bool:
-        """Whether a node holds nothing but its child, so that what holds for one does for both."""
-        del node
-        return False
-
-    def authored(self, symbol: str) -> bool:
-        """Whether people know a symbol by this name."""
-        del symbol
-        return False
-
-
 def text_before(tree: Tree, place: Place) -> str:
     """Return the text before a node."""
     start = len(tree.head)

@@ -66,19 +66,15 @@ class Context(Search):
         for number, (symbol, places) in enumerate(similar):
             self._checker.advance(number, len(similar))
             left = tuple(place for place in places if not _below(place, taken))
-            if len(left) < 2:
-                continue
-            evidence = self._varies(symbol, left)
+            evidence = self._varies(symbol, left) if len(left) > 1 else None
             if evidence is None:
                 continue
             taken.update(left)
             members, apart = self._members(symbol, left)
             if len(members) < 2:
                 continue
-            if members != left:
-                evidence = self._varies(symbol, members)
-                if evidence is None:
-                    continue
+            if members != left and (evidence := self._varies(symbol, members)) is None:
+                continue
             self._board.group(members, evidence, symbol)
             for place in members:
                 marked = self._board.marks[place]
@@ -130,7 +126,8 @@ class Context(Search):
     def _similar(self, *, tokens: bool) -> list[tuple[str, tuple[Place, ...]]]:
         """Return places of concrete nodes of the same nonterminal and text, larger ones first."""
         found: dict[tuple[str, bytes], list[Place]] = {}
-        mixed = self._mixed()
+        varying = (place for hole in self._board.holes() for place in hole.places)
+        mixed = {step for place in varying for step in place.upwards()}
         for place, node in concrete_nodes(self._board):
             if place in mixed or self._visibility.lexical(node):
                 continue
@@ -146,14 +143,6 @@ class Context(Search):
         # Stable: of nodes with the same text, those further up come first.
         several.sort(key=lambda one: -len(one[0][1]))
         return [(symbol, tuple(places)) for (symbol, _), places in several]
-
-    def _mixed(self) -> set[Place]:
-        """Return the nodes in which something varies."""
-        found: set[Place] = set()
-        for hole in self._board.holes():
-            for place in hole.places:
-                found.update(place.upwards())
-        return found
 
 
 def concrete_nodes(board: Board) -> Iterator[tuple[Place, Node]]:

@@ -12,7 +12,7 @@ becomes concrete. Every round makes nodes concrete that never become variable ag
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -44,16 +44,6 @@ _LEAST_KNOWN: Final = 4
 _LEAST_VALID: Final = 0.75
 
 
-def passes(verdict: Verdict) -> bool:
-    """Whether a sample is a counter-example."""
-    return verdict is Verdict.NOT_INTERESTING
-
-
-def says_nothing(verdict: Verdict) -> bool:
-    """Whether a sample is not a valid input, or takes too long."""
-    return verdict in (Verdict.UNRESOLVED, Verdict.TIMEOUT)
-
-
 class Isolation(Search):
     """Verifies a pattern as a whole."""
 
@@ -80,11 +70,17 @@ class Isolation(Search):
             finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE, JOINT_LENIENCY))
             if finding.holds:
                 self._board.credit(holes, finding)
-                self.together = tuple(_texts(sample, holes) for sample in finding.failing)
+                known = (
+                    {one.places: render((one.node,)) for one in sample.fills}
+                    for sample in finding.failing
+                )
+                self.together = tuple(
+                    tuple(texts.get(hole.places) for hole in holes) for texts in known
+                )
                 return finding.evidence
             self._checker.phase("looking for what is to blame")
             if finding.passing is not None:
-                self._few = self._fewest(finding.passing, passes)
+                self._few = self._fewest(finding.passing, Verdict.NOT_INTERESTING)
                 if self._told_apart(holes, self._few) or self._refined(holes, self._few):
                     continue
             blamed, evidence = self._to_blame(holes, finding)
@@ -137,7 +133,7 @@ class Isolation(Search):
             return [smallest], Evidence(passing=1, counterexample=few.text, reason=reason)
         counts: Counter[tuple[Place, ...]] = Counter()
         for sample in finding.unresolved:
-            few = self._fewest(sample, says_nothing)
+            few = self._fewest(sample, Verdict.UNRESOLVED, Verdict.TIMEOUT)
             self._sampler.memory.learn_invalid(few.fills)
             counts.update(one.places for one in few.fills)
         # Where none is known (no sample at all could be read), the last hole: any will do.
@@ -180,14 +176,14 @@ class Isolation(Search):
             return False
         return self._conditions.refined(blamed[0], few.fills[0].node)
 
-    def _fewest(self, sample: Sample, wanted: Callable[[Verdict], bool]) -> Sample:
-        """Return a sample with no more changes than it needs to get such a verdict.
+    def _fewest(self, sample: Sample, *wanted: Verdict) -> Sample:
+        """Return a sample with no more changes than it needs to get one of some verdicts.
 
         Leaves out halves, quarters and so on to single changes, as ddmin does with complements.
         """
         size = len(sample.fills) // 2
         while size:
-            smaller = self._checker.first(self._without(sample, size), wanted)
+            smaller = self._checker.first(self._without(sample, size), *wanted)
             if smaller is not None:
                 sample = smaller
                 size = min(size, len(sample.fills) // 2)
@@ -220,12 +216,6 @@ class Isolation(Search):
             children = self._abstraction.children(hole.places[0])
             self._abstraction.below(children, others=others, careful=careful)
         self._context.group()
-
-
-def _texts(sample: Sample, holes: Sequence[Hole]) -> tuple[bytes | None, ...]:
-    """Return what stood in each hole of a sample; None where it was not filled."""
-    known = {one.places: render((one.node,)) for one in sample.fills}
-    return tuple(known.get(hole.places) for hole in holes)
 
 
 def _holes_of(sample: Sample, holes: Sequence[Hole]) -> list[Hole]:

@@ -16,7 +16,7 @@ from typing import Final
 
 from marrow.abstraction.abstraction import Search
 from marrow.abstraction.condition_samples import LARGEST, numbers_within, with_measure
-from marrow.abstraction.conditions import Condition, Feature, Within
+from marrow.abstraction.conditions import Condition, Feature, Range, Within
 from marrow.abstraction.samples import Fill
 from marrow.engine.verdict import Verdict
 from marrow.tree import Node, Place
@@ -123,10 +123,8 @@ class MeasureSearch(Search):
                 return ()
             found = Within(one.feature, ranges, whole, step, int(start) % step if step > 1 else 0)
             checked, more = self._checked(one, found, number)
-            if checked is not None:
-                return (checked,)
-            if not more:
-                return ()
+            if checked is not None or not more:
+                return () if checked is None else (checked,)
             known |= more
         return ()
 
@@ -140,11 +138,8 @@ class MeasureSearch(Search):
             known |= self.numbers(one, [start + step, start - step])
             near = {known.get(start + step), known.get(start - step)} - {None}
             if near == {True}:
-                if all(
-                    fails <= (int(number - start) % step == 0) for number, fails in known.items()
-                ):
-                    return step
-                break
+                inside = (fails <= (int(n - start) % step == 0) for n, fails in known.items())
+                return step if all(inside) else 1
         return 1
 
     def _bisect(self, one: Variable, known: dict[Decimal, bool], step: int) -> None:
@@ -156,11 +151,8 @@ class MeasureSearch(Search):
                 for low, high in pairwise(numbers)
                 if known[low] != known[high] and high - low > step
             ]
-            if not gaps or len(gaps) > 2 * _RANGES:
-                return
             middles = [low + (high - low) // 2 // step * step for low, high in gaps]
-            found = self.numbers(one, middles)
-            if not found:
+            if not 0 < len(gaps) <= 2 * _RANGES or not (found := self.numbers(one, middles)):
                 return
             known |= found
 
@@ -209,12 +201,10 @@ def _probes(one: Variable) -> list[Decimal]:
     return [number for number in tried if _least(one) <= number <= most]
 
 
-def _ranges(
-    known: dict[Decimal, bool], remainder: int, step: int
-) -> tuple[tuple[Decimal | None, Decimal | None], ...] | None:
+def _ranges(known: dict[Decimal, bool], remainder: int, step: int) -> tuple[Range, ...] | None:
     """Return the ranges in which all known numbers fail; None if there are too many."""
     numbers = sorted(n for n in known if step == 1 or int(n) % step == remainder)
-    found: list[tuple[Decimal | None, Decimal | None]] = []
+    found: list[Range] = []
     start: Decimal | None = None
     opened = False
     for at, number in enumerate(numbers):

@@ -13,7 +13,6 @@ from marrow.abstraction.fragments import (
     TOKEN,
     FragmentSource,
     FragmentStock,
-    Visible,
     is_word,
     shipped_text,
 )
@@ -227,15 +226,15 @@ class ParserLanguage(FragmentSource):
         return tree.root
 
 
-class ParserVisibility(Visible):
-    """Shows the nodes of a parser's trees by their slots in plain words."""
+class Visibility:
+    """Knows which nodes vary and how they are shown: those of a parser by their slots in words."""
 
     def lexical(self, node: Node) -> bool:
-        """Whether a node is a keyword or a sign."""
+        """Whether a node has only one possible text: a keyword or a sign."""
         return isinstance(node, Token) and not is_word(node)
 
     def left_alone(self, node: Node) -> bool:
-        """Whether a node only separates others."""
+        """Whether a node is never varied, nor anything below it: it only separates others."""
         return node.slot == SEPARATOR
 
     def name(self, tree: Tree, place: Place) -> str:
@@ -243,6 +242,18 @@ class ParserVisibility(Visible):
         node = tree.at(place)
         assert node is not None
         return plain_name(node.slot, node)
+
+    def atomic(self, node: Node) -> bool:  # noqa: ARG002
+        """Whether nothing below a node is looked at."""
+        return False
+
+    def same_as_child(self, node: Node) -> bool:  # noqa: ARG002
+        """Whether a node holds nothing but its child, so that what holds for one does for both."""
+        return False
+
+    def authored(self, symbol: str) -> bool:  # noqa: ARG002
+        """Whether people know a symbol by this name."""
+        return False
 
 
 SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?"}
@@ -273,7 +284,7 @@ def _fresh(token: Token, random: Random) -> bytes:
         number = str(random.choice((0, 1, 2, 3, 7, 10, random.randint(0, 9999)))).encode()
         return number + b".5" if b"." in text else number
     if spelled_like_name(text):
-        return name[:1].upper() + name[1:] if text[:1].isupper() else name
+        return name.capitalize() if text[:1].isupper() else name
     if len(text) > 1 and spelled_like_name(text[1:]):
         return text[:1] + name  # a sign before a name: `$x`, `@x`, `:x`
     return text

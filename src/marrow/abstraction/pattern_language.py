@@ -14,8 +14,8 @@ from math import inf, prod
 from random import Random
 from typing import Final, TypeAlias
 
-from marrow.abstraction.fragments import FragmentSource, Visible, text_before
-from marrow.abstraction.parser_language import SIGNS, ParserLanguage, ParserVisibility
+from marrow.abstraction.fragments import FragmentSource, text_before
+from marrow.abstraction.parser_language import SIGNS, ParserLanguage, Visibility
 from marrow.abstraction.samples import respelled, words_of
 from marrow.grammar.language import Language
 from marrow.grammar.model.expressions import bodies_of, fold, references, settle
@@ -183,7 +183,7 @@ _MANY: Final = object()
 _ENDINGS: Final = {Kind.STAR: "_star", Kind.PLUS: "_plus", Kind.OPTIONAL: "_opt"}
 
 
-class Visibility(Visible):
+class GrammarVisibility(Visibility):
     """Knows what to show of the trees of one grammar."""
 
     def __init__(self, grammar: Grammar) -> None:
@@ -228,8 +228,7 @@ class Visibility(Visible):
             return own
         sign = SIGNS.get(node.kind, "")
         if sign:
-            base = node.symbol.removesuffix(_ENDINGS[node.kind])
-            if self.authored(base):
+            if self.authored(base := node.symbol.removesuffix(_ENDINGS[node.kind])):
                 return f"{base}{sign}"
             inner = {self._own_name(child) for child in node.elements}
             if len(inner) == 1 and (only := inner.pop()):
@@ -240,7 +239,9 @@ class Visibility(Visible):
             parts = [self._part(child) for child in shown]
             if parts and len(parts) <= _MOST_PARTS and all(parts):
                 return f"{' '.join(parts)}{sign}"
-        return f"part of {self._above(tree, place)}{sign}"
+        above = (tree.at(step) for step in place.upwards() if step != place)
+        names = (self._own_name(one) for one in above if one is not None)
+        return f"part of {next(filter(None, names), self._grammar.start)}{sign}"
 
     def _part(self, node: Node) -> str:
         """Return the name of a part of a node that has none, or its text if it is a sign."""
@@ -252,16 +253,6 @@ class Visibility(Visible):
         if isinstance(node, Token):
             return node.text.decode("utf-8", "backslashreplace")
         return self._part(node.children[0]) if len(node.children) == 1 else ""
-
-    def _above(self, tree: Tree, place: Place) -> str:
-        """Return the name of the nearest node above that has one."""
-        step = place.parent
-        while step is not None:
-            node = tree.at(step)
-            if node is not None and (own := self._own_name(node)):
-                return own
-            step = step.parent
-        return self._grammar.start
 
     def _own_name(self, node: Node) -> str:
         """Return the name that the grammar's author gave, or nothing."""
@@ -283,12 +274,12 @@ class Visibility(Visible):
 
 def _alone(body: Expression) -> Expression:
     """Return what a body holds, without choices of one and sequences of one."""
-    while True:
-        match body:
-            case Sequence(items=(only,)) | Choice(alternatives=(only,)):
-                body = only
-            case _:
-                return body
+    while isinstance(body, Sequence | Choice):
+        inner = body.items if isinstance(body, Sequence) else body.alternatives
+        if len(inner) != 1:
+            break
+        body = inner[0]
+    return body
 
 
 def _tokens_by_name(grammar: Grammar) -> frozenset[str]:
@@ -364,8 +355,8 @@ def fragments_of(language: PatternLanguage, source: Tree | None) -> FragmentSour
     return GrammarFragments(language, source)
 
 
-def visibility_of(language: PatternLanguage) -> Visible:
+def visibility_of(language: PatternLanguage) -> Visibility:
     """Return what knows how the nodes of a language's trees are shown."""
     if isinstance(language, ParserLanguage):
-        return ParserVisibility()
-    return Visibility(language.grammar)
+        return Visibility()
+    return GrammarVisibility(language.grammar)

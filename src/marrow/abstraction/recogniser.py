@@ -29,7 +29,6 @@ from marrow.grammar.parser.bnf import Bnf, Production, Shape
 from marrow.grammar.parser.glr import Engine
 from marrow.grammar.parser.lr_tables import Tables
 from marrow.grammar.parser.parser import TextToken
-from marrow.tree import Node
 from marrow.tree.node import tokens_of
 
 #: How many parts were read, how many tokens, and the tokens of the groups met so far.
@@ -203,7 +202,8 @@ class GrammarRecogniser:
                 group = hole if len(self._holes[hole].places) > 1 else None
                 sure = place not in self._doubtful
                 found.append(_Free(hole, root.symbol, root.empty is not None, group, sure))
-                read += self._lexemes(node)
+                tokens = tokens_of((node,))
+                read += sum(len(self._spelled(token.text)) for token in tokens)
             else:
                 for text in self._spelled(node.text):
                     found.append(_Given(kinds[read], text))
@@ -214,12 +214,6 @@ class GrammarRecogniser:
         """Return the texts of what the lexer reads as a token; without a lexer, characters."""
         text = token.decode("utf-8", "surrogateescape")
         return text if self._parser.grammar.scannerless else (text,)
-
-    def _lexemes(self, node: Node) -> int:
-        """Return how many lexemes a node has."""
-        if not self._parser.grammar.scannerless:
-            return node.token_count
-        return sum(len(self._spelled(token.text)) for token in tokens_of((node,)))
 
     # -- answers ---------------------------------------------------------------------------------
 
@@ -284,10 +278,9 @@ def _reading(
 def _path(before: dict[_State, _State | None], last: _State) -> list[tuple[int, int]]:
     """Return the stretches that lead to a state."""
     found: list[tuple[int, int]] = []
-    state = last
-    while (earlier := before[state]) is not None:
-        found.append((earlier[1], state[1]))
-        state = earlier
+    while (earlier := before[last]) is not None:
+        found.append((earlier[1], last[1]))
+        last = earlier
     return found[::-1]
 
 

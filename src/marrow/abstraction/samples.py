@@ -224,10 +224,10 @@ def leaving_out(fills: Iterator[Fill], unwanted: Callable[[Node], bool]) -> Iter
     """Leave out trees that would show nothing; end if there seem to be no others."""
     left_out = 0
     for one in fills:
-        if not unwanted(one.node):
-            left_out = 0
+        left_out = left_out + 1 if unwanted(one.node) else 0
+        if not left_out:
             yield one
-        elif (left_out := left_out + 1) > BARREN_DRAWS:
+        elif left_out > BARREN_DRAWS:
             return
 
 
@@ -235,10 +235,9 @@ def with_other_names(fills: Iterator[Fill], taken: frozenset[bytes]) -> Iterator
     """Leave out names that are taken, unless there seem to be no others."""
     left_out = 0
     for one in fills:
-        if left_out < REDRAWN and taken & name_of(one.node):
-            left_out += 1
-        else:
-            left_out = 0
+        named = left_out < REDRAWN and taken & name_of(one.node)
+        left_out = left_out + 1 if named else 0
+        if not named:
             yield one
 
 

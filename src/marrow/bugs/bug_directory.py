@@ -9,9 +9,11 @@ lost.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import json
+import operator
 import os
 import re
 import stat
@@ -78,9 +80,7 @@ class OwnedFiles:
         """
         before = self._known
         after = {path: [file.digest] for path, file in files.items()}
-        rights = 0o666
-        for file in files.values():
-            rights &= file.mode
+        rights = functools.reduce(operator.and_, (file.mode for file in files.values()), 0o666)
         with OpenDirectory.at(os.path.realpath(self._top)) as top:
             both = {
                 path: [*before.get(path, ()), *after.get(path, ())] for path in {**before, **after}
@@ -247,9 +247,8 @@ def foreign_bug_names(path: Path) -> set[str]:
     """Return the names of bugs that directories of the user have."""
     if not path.is_dir():
         return set()
-    return {one for one in os.listdir(path) if _FOLDER.fullmatch(one)} - OwnedFiles(
-        path
-    ).directories
+    named = {one for one in os.listdir(path) if _FOLDER.fullmatch(one)}
+    return named - OwnedFiles(path).directories
 
 
 def write_directory(
@@ -291,8 +290,7 @@ def _failed(path: Path, error: OSError) -> OutputError:
 
 def _bug_files(bug: Bug, smallest: str, suffix: str, rights: int) -> dict[str, NewFile]:
     """Return the files of a bug's folder; none is more readable than the bug's inputs."""
-    for member in bug.files:
-        rights &= member.file.mode
+    rights = functools.reduce(operator.and_, (one.file.mode for one in bug.files), rights)
     text = bug.case.text
     found: dict[str, bytes] = {Path(smallest).name: text}
     if is_bytes(text):
@@ -310,24 +308,16 @@ def _bug_files(bug: Bug, smallest: str, suffix: str, rights: int) -> dict[str, N
 
         found["pattern.json"] = to_json(bug.pattern).encode("utf-8", "surrogateescape")
         found["pattern.txt"] = f"{compact(bug.pattern)}\n".encode("utf-8", "surrogateescape")
-    if (page := _report(bug)) is not None:
-        found["report.html"] = page
+    if bug.has_report and bug.case.record is not None:
+        from marrow.report.html import html_report
+
+        with contextlib.suppress(MarrowError):
+            found["report.html"] = html_report(bug.case.record).encode("utf-8", "replace")
     files = {f"{bug.id}/{name}": NewFile(content, rights) for name, content in found.items()}
     names = _copy_names(one.names[0] for one in bug.files)
     for name, one in zip(names, bug.files, strict=True):
         files[f"{bug.id}/files/{name}"] = NewFile(one.file.text, one.file.mode)
     return files
-
-
-def _report(bug: Bug) -> bytes | None:
-    if not bug.has_report or bug.case.record is None:
-        return None
-    from marrow.report.html import html_report
-
-    try:
-        return html_report(bug.case.record).encode("utf-8", "replace")
-    except MarrowError:
-        return None
 
 
 def _copy_names(names: Iterable[str]) -> list[str]:

@@ -85,20 +85,16 @@ def is_bytes(text: bytes) -> bool:
 def lexemes(text: bytes) -> tuple[TextPiece, ...]:
     """Return the lexemes of a text, white space among them; none of a text that is very large."""
     if len(text) <= LONGEST_RESULT:
-        return _cached_lexemes(text)
+        return _lexemes(text)
     look()  # which results never do: evidence is weighed when the time is up, too
-    return tuple(_cut(text)) if len(text) <= _LARGEST else ()
+    return _lexemes.__wrapped__(text) if len(text) <= _LARGEST else ()
 
 
 @lru_cache(maxsize=256)
-def _cached_lexemes(text: bytes) -> tuple[TextPiece, ...]:
-    return tuple(_cut(text))
-
-
-def _cut(text: bytes) -> Iterator[TextPiece]:
+def _lexemes(text: bytes) -> tuple[TextPiece, ...]:
     if is_binary(text):
-        return (TextPiece(BYTE, text[at : at + 1]) for at in range(len(text)))
-    return (TextPiece(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
+        return tuple(TextPiece(BYTE, text[at : at + 1]) for at in range(len(text)))
+    return tuple(TextPiece(str(one.lastgroup), one[0]) for one in _LEXEME.finditer(text))
 
 
 def solid(text: bytes) -> list[TextPiece]:

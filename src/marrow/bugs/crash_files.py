@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import bz2
 import fnmatch
+import functools
 import gzip
 import io
 import lzma
+import operator
 import os
 import stat
 import tarfile
@@ -110,10 +112,7 @@ class CrashFiles:
     @property
     def mode(self) -> int:
         """The rights that all files have."""
-        mode = 0o666
-        for file in self.files:
-            mode &= file.mode
-        return mode
+        return functools.reduce(operator.and_, (file.mode for file in self.files), 0o666)
 
 
 class _TooMuchError(Exception):
@@ -314,10 +313,9 @@ class _Metered:
 
 
 def _read_all(file: _Metered | IO[bytes]) -> bytes | None:
-    pieces, size = [], 0
+    content = bytearray()
     while piece := file.read(_PIECE):
-        pieces.append(piece)
-        size += len(piece)
-        if size > _MOST_UNPACKED:
+        content += piece
+        if len(content) > _MOST_UNPACKED:
             return None
-    return b"".join(pieces)
+    return bytes(content)

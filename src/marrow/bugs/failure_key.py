@@ -202,31 +202,28 @@ def _key(seen: Observation, report: Report, source: InputText) -> FailureKey:
     # What the program says besides a sanitizer's report does not tell failures apart.
     reports = [one for one in report.messages if one.kind == rules.SANITIZER]
     message = max(reports, key=lambda one: one.sure) if reports else main_message(report)
+    said = "" if message is None else message.text
+    if message is not None:
+        sort = _SORT.match(said)
+        said = sort[1] if sort else template_of(said, source).skeleton
     status = seen.status
     sites = _recursive(report.frames) if report.overflow else _sites(report.frames, source)
     if not sites and message is not None:
         sites = _raised(message.text)
+    # What the program itself did with memory: of `memcpy` either side may be at fault.
+    own = not report.overflow and own_frames(report.frames[:1], source)
+    access = access_of(seen.stderr) if own else ""
     return FailureKey(
         SIGNAL_BASE - status if status is not None and status < 0 else status,
         "" if message is None else message.kind,
-        "" if message is None else _message(message.text, source),
+        said,
         sites,
         report.overflow,
-        "" if report.overflow else _access(seen, report.frames, source),
+        access,
         _sites(frames_after(seen.stderr, FREED), source)[:_BLOCK_FRAMES],
         _sites(frames_after(seen.stderr, ALLOCATED), source)[:_BLOCK_FRAMES],
         block_side(seen.stderr),
     )
-
-
-def _message(text: str, source: InputText) -> str:
-    sort = _SORT.match(text)
-    return sort[1] if sort else template_of(text, source).skeleton
-
-
-def _access(seen: Observation, frames: tuple[Frame, ...], source: InputText) -> str:
-    """Return what the program itself did with memory: of `memcpy` either side may be at fault."""
-    return access_of(seen.stderr) if own_frames(frames[:1], source) else ""
 
 
 def _sites(frames: tuple[Frame, ...], source: InputText) -> tuple[Site, ...]:

@@ -70,8 +70,7 @@ def bucketed(files: Iterable[FailingFile], name: str) -> list[Bucket]:
     buckets: list[Bucket] = []
     for one in files:
         near = one.key.near
-        bucket = by_key.get(near)
-        if bucket is None:
+        if near not in by_key:
             alike = (
                 other
                 for other in buckets
@@ -80,11 +79,10 @@ def bucketed(files: Iterable[FailingFile], name: str) -> list[Bucket]:
             )
             bucket = next(alike, None)
             if bucket is None:
-                signature = signature_of(one.seen, one.file.text, name)
-                bucket = Bucket(near, signature)
+                bucket = Bucket(near, signature_of(one.seen, one.file.text, name))
                 buckets.append(bucket)
             by_key[near] = bucket
-        bucket.members.append(one)
+        by_key[near].members.append(one)
     return buckets
 
 
@@ -180,13 +178,8 @@ class _Clusters:
                 return False
         for third in self.members:
             if third not in (one, other):
-                ours, theirs = (
-                    (min(one, third), max(one, third)),
-                    (min(other, third), max(other, third)),
-                )
-                self._sums[ours] = self._sums.get(ours, -math.inf) + self._sums.get(
-                    theirs, -math.inf
-                )
+                ours, theirs = ((min(at, third), max(at, third)) for at in (one, other))
+                self._sums[ours] = self._sum(ours) + self._sum(theirs)
         moved = self.members.pop(other)
         self.members[one] += moved
         for at in moved:
@@ -197,9 +190,11 @@ class _Clusters:
                 heapq.heappush(self._heap, (-self._mean(*pair), *pair))
         return True
 
+    def _sum(self, pair: tuple[int, int]) -> float:
+        return self._sums.get(pair, -math.inf)
+
     def _mean(self, one: int, other: int) -> float:
-        size = len(self.members[one]) * len(self.members[other])
-        return self._sums.get((one, other), -math.inf) / size
+        return self._sum((one, other)) / (len(self.members[one]) * len(self.members[other]))
 
 
 def joined(
@@ -239,19 +234,18 @@ def joined(
         rule, why = explanation(best.facts, best.one, odds)
         used.append((left, Link(best.one.file, best.other.file, rule, why, odds)))
         before[left] += before.pop(right)
-    result: dict[int, BugGroup] = {}
-    for home, all_parts in sorted(clusters.members.items()):
-        mine = result.setdefault(home, BugGroup([], []))
-        for at in sorted(all_parts):
+    result: list[BugGroup] = []
+    for _, parts_of_one in sorted(clusters.members.items()):
+        mine = BugGroup([], [])
+        for at in sorted(parts_of_one):
             mine.members += groups[at].members
             mine.cases += groups[at].cases
             mine.links += groups[at].links
             mine.failures += groups[at].failures
             mine.notes[:] = _notes(mine.notes, groups[at].notes)
-    leaders = {at: home for home, them in clusters.members.items() for at in them}
-    for at, one in used:
-        result[leaders[at]].links.append(one)
-    return list(result.values())
+        mine.links += [link for at, link in used if at in parts_of_one]
+        result.append(mine)
+    return result
 
 
 def _notes(some: Sequence[str], more: Sequence[str]) -> list[str]:

@@ -81,10 +81,10 @@ class PatternFinder:
 
     def find(self, case: Case, deadline: Deadline) -> Pattern | None:
         """Return the pattern of a case, as far as the tests suffice; None without a grammar."""
-        if not self.most or not case.finished or len(case.text) > _LARGEST:
+        # If it recurs or hangs, each sample would take long, and what recurs says it all.
+        slow = case.found.overflow or case.found.status is None
+        if slow or not self.most or not case.finished or len(case.text) > _LARGEST:
             return None
-        if case.found.overflow or case.found.status is None:
-            return None  # each sample would take long, and what recurs says it all
         language = self._language
         if language is None:
             return None
@@ -108,12 +108,10 @@ class PatternFinder:
         """Return the patterns of groups, by the file of the case that each was made of."""
         found: dict[str, Pattern] = {}
         for group in groups:
-            if not group.members or (deadline.left is not None and deadline.left <= 0):
-                continue
-            case = smallest(group.cases)
-            pattern = self.find(case, deadline)
-            if pattern is not None:
-                found[case.file] = pattern
+            if group.members and (deadline.left is None or deadline.left > 0):
+                case = smallest(group.cases)
+                if (pattern := self.find(case, deadline)) is not None:
+                    found[case.file] = pattern
         return found
 
 
@@ -134,26 +132,19 @@ class Naming:
         rows: list[tuple[BugGroup, list[KnownBug]]] = []
         used: set[str] = set()
         for group in groups:
-            ours = [by_id[case.file] for case in group.cases if case.file in by_id]
+            ours = {case.file: by_id[case.file] for case in group.cases if case.file in by_id}
             if not ours:
-                ours = list(
-                    {
-                        owners[file].id: owners[file] for file in group.files if file in owners
-                    }.values()
-                )
-            ours = [one for one in ours if one.id not in used]
-            used |= {one.id for one in ours}
-            rows.append((group, sorted(ours, key=lambda one: one.id)))
+                ours = {owners[file].id: owners[file] for file in group.files if file in owners}
+            known = [one for one in ours.values() if one.id not in used]
+            used |= {one.id for one in known}
+            rows.append((group, sorted(known, key=lambda one: one.id)))
         number = max(
             (int(found[1]) for one in taken if (found := _NUMBER.fullmatch(one))), default=0
         )
         result = []
         for group, known in rows:
-            if known:
-                name = known[0].id
-            else:
-                number += 1
-                name = f"bug-{number:03}"
+            number += not known
+            name = known[0].id if known else f"bug-{number:03}"
             result.append(self._bug(name, group, known, patterns))
         titles = Counter(bug.title for bug in result)
         result = [

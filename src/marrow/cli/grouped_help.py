@@ -91,8 +91,7 @@ class GroupedCommand(click.Command):
 
     def grouped(self, ctx: click.Context) -> dict[str, list[click.Option]]:
         """Return the options that are not hidden, by the titles of their groups."""
-        groups: dict[str, list[click.Option]] = {FIRST_GROUP: []}
-        groups |= {title: [] for title in self._groups}
+        groups: dict[str, list[click.Option]] = {one: [] for one in (FIRST_GROUP, *self._groups)}
         rank = {name: number for number, name in enumerate(self._first)}
         for one in sorted(self.get_params(ctx), key=lambda one: rank.get(str(one.name), len(rank))):
             if isinstance(one, click.Option) and not one.hidden:

@@ -57,7 +57,7 @@ class Terminal:
         )
         self._display: LiveProgress | None = None
         #: What a program that watches is told; the command adds facts for its end.
-        self._events = events_of(values)
+        self._events: Final = events_of(values)
         self.ending: Final[dict[str, object]] = {}
 
     def note(self, words: str) -> None:

@@ -51,14 +51,10 @@ def with_settings(script: str, values: dict[str, str]) -> str:
 
     def changed(match: re.Match[str]) -> str:
         name = match[1]
-        return f"{name}={_quoted(values[name])}" if name in values else match[0]
+        quoted = shlex.quote(values.get(name, match[2]))
+        return f"{name}={quoted}" if quoted.startswith("'") else f"{name}='{quoted}'"
 
     return _SETTING.sub(changed, script)
-
-
-def _quoted(value: str) -> str:
-    quoted = shlex.quote(value)
-    return quoted if quoted.startswith("'") else f"'{quoted}'"
 
 
 _LIST: Final = "\n".join(f"  {name:<20}  {words}" for name, words in SITUATIONS.items())
@@ -116,10 +112,9 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
         click.echo(script, nl=False)
         return
     _write(output, script)
-    echo(
-        f"{output}: a test for {name}\n"
-        f"Check its settings, then: marrow reduce INPUT {_path(output)}"
-    )
+    # A test must name its directory.
+    test = output if os.sep in str(output) else f".{os.sep}{output}"
+    echo(f"{output}: a test for {name}\nCheck its settings, then: marrow reduce INPUT {test}")
 
 
 def _asked() -> str:
@@ -151,8 +146,3 @@ def _write(path: Path, script: str) -> None:
         raise OutputError(
             f"cannot write {path}: {error.strerror or error}\nChoose another place with -o."
         ) from error
-
-
-def _path(path: Path) -> str:
-    """Return a path that names its directory, as a test must be named."""
-    return str(path) if os.sep in str(path) else f".{os.sep}{path}"

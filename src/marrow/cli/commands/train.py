@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import datetime
-import importlib.metadata
 import io
 import shlex
 import sys
@@ -17,6 +16,7 @@ from typing import Any, Final
 
 import click
 
+from marrow import __version__
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
@@ -99,10 +99,8 @@ class Training:
             journal = self._journal(command, front.model_name)
         except KeyboardInterrupt:
             return self._interruption.code
-        try:
+        with contextlib.closing(journal):
             return self._train(front, command, sources, journal)
-        finally:
-            journal.close()
 
     def _train(
         self,
@@ -145,22 +143,22 @@ class Training:
     def _finish(self, language: str, collected: Collected) -> None:
         """Fit the model, write it, and say how good it is."""
         request = self._request
-        files = list(collected.files.values())
+        files, removals = list(collected.files.values()), collected.observations
         provenance = {
             "corpus": request.note,
             "check": request.check,
             "command": shlex.join(["marrow", *sys.argv[1:]]),
-            "marrow": importlib.metadata.version("marrow"),
+            "marrow": __version__,
             "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
             "seed": request.seed,
             "files": len(files),
             "tests": collected.tests,
-            "removals": len(collected.observations),
-            "removed": sum(one.removed for one in collected.observations),
+            "removals": len(removals),
+            "removed": sum(one.removed for one in removals),
             **({"stopped": collected.stopped} if collected.stopped else {}),
             **compared(files),
         }
-        model = fit(language, collected.observations, provenance)
+        model = fit(language, removals, provenance)
         OutputFile(request.output).write(model.to_json().encode())
         if request.log is not None:
             OutputFile(request.log).write(_as_csv(collected))

@@ -23,7 +23,7 @@ from marrow.cli.records import print_error, print_record
 from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import events_of, failures_explained, with_events
-from marrow.engine.events import Noted, PhaseBegan
+from marrow.engine.events import Noted, PhaseBegan, ignore
 from marrow.report.event_lines import EventLines
 from marrow.report.plain import counted, plain, printable
 from marrow.run.options.option import GROUPS
@@ -218,7 +218,7 @@ class _Screen:
     """The progress of a triage on the terminal: a line now and then."""
 
     def __init__(self, *, quiet: bool, events: EventLines | None) -> None:
-        self._events: Final = events
+        self._listen: Final = events or ignore
         self._error: Final = StandardError(quiet=quiet)
         self._next = 0.0
         self._phase = ""
@@ -226,15 +226,14 @@ class _Screen:
     def line(self, words: str) -> None:
         """Print a line of its own."""
         said = spelled(words, command_line=True)
-        if self._events is not None:
-            self._events(Noted(said))
+        self._listen(Noted(said))
         self._error.line(said)
 
     def show(self, now: TriageProgress) -> None:
         """Show how far it has come: where a phase begins, and after some seconds."""
         changed, self._phase = now.phase != self._phase, now.phase
-        if changed and self._events is not None:
-            self._events(PhaseBegan(now.phase))
+        if changed:
+            self._listen(PhaseBegan(now.phase))
         if now.phase != "done" and (changed or time.monotonic() >= self._next):
             self._next = time.monotonic() + _SAID
             self._error.line(progress_line(now))
