@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from marrow.cli.command_table import FOREIGN
+from marrow.cli.command_table import foreign_options
 from marrow.cli.commands.reduce import reduce_command
 from marrow.cli.exits import Exit
 from tests.cli.running import ALGORITHM, marrow
@@ -101,7 +101,7 @@ def test_a_test_in_front_that_may_not_be_run_is_still_the_test(work: Path) -> No
 
 def test_hints_name_options_that_there_are() -> None:
     known = {name for one in reduce_command.params for name in (*one.opts, *one.secondary_opts)}
-    assert known.isdisjoint(FOREIGN)
-    for hint in FOREIGN.values():
+    assert known.isdisjoint(foreign_options())
+    for hint in foreign_options().values():
         named = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", hint.replace("marrow --version", ""))
         assert set(named) <= known, hint

@@ -27,7 +27,7 @@ from marrow.base.open_directory import OpenDirectory
 from marrow.bugs.bug import Bug, TriageResult
 from marrow.bugs.canonical import is_bytes
 from marrow.bugs.exports import as_json, bug_data, index_page, junit, sarif, triage_data
-from marrow.bugs.known_bugs import LIST, OVERRULES, TEMPLATE, is_triage
+from marrow.bugs.known_bugs import LIST, OVERRULES, is_triage
 from marrow.bugs.triage_journal import JOURNAL
 from marrow.report.plain import hexadecimal
 from marrow.run.output.output_file import OutputError, advice
@@ -40,9 +40,6 @@ _FORM: Final = 1
 
 # A manifest has some hundred bytes for each file.
 _LARGEST_MANIFEST: Final = 256 << 20
-
-# How much of a file is read at once to make its digest.
-_PIECE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,18 +173,12 @@ def _put(directory: OpenDirectory, name: str, file: NewFile) -> None:
 def _digest_of(directory: OpenDirectory, name: str) -> str | None:
     """Return the digest of a file; None if there is none, nothing for what is not a file."""
     try:
-        file = directory.open_file(name)
+        with open(directory.open_file(name), "rb") as file:
+            return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
     except FileNotFoundError:
         return None
     except OSError:
         return ""
-    found = hashlib.blake2b(digest_size=16)
-    try:
-        while piece := os.read(file, _PIECE):
-            found.update(piece)
-    finally:
-        os.close(file)
-    return found.hexdigest()
 
 
 def _read_manifest(top: Path) -> dict[str, list[str]]:
@@ -275,7 +266,7 @@ def write_directory(
     try:
         owned.replace_all(files, last=LIST)
         if not os.path.lexists(path / OVERRULES):
-            (path / OVERRULES).write_text(TEMPLATE)
+            (path / OVERRULES).write_bytes(Path(__file__).with_name(OVERRULES).read_bytes())
     except OSError as error:
         raise _failed(path, error) from error
     return owned.notes

@@ -70,26 +70,22 @@ class Case:
     record: Record | None = field(default=None, compare=False, repr=False)
 
 
+@dataclass(eq=False)
 class CaseReducer:
     """Reduces crash files for a target."""
 
-    def __init__(
-        self,
-        target: Target,
-        plan: Plan,
-        values: Mapping[str, Any],
-        listener: Listener,
-    ) -> None:
-        self._target: Final = target
-        self._plan: Final = plan
-        self._values: Final = values
-        self._listen: Final = listener
-        self._strategy: Final = chosen_strategy(values)
+    target: Target
+    plan: Plan
+    values: Mapping[str, Any]
+    listener: Listener
+
+    def __post_init__(self) -> None:
+        self._strategy = chosen_strategy(self.values)
         self._tests = 0
 
     def signature_of(self, seen: Observation, text: bytes) -> Signature:
         """Return the signature of a failure."""
-        return signature_of(seen, text, self._plan.source.name)
+        return signature_of(seen, text, self.plan.source.name)
 
     def reduce(
         self,
@@ -108,9 +104,9 @@ class CaseReducer:
         be run.
         """
         self._tests = 0
-        seen = self._target.observe(text)
+        seen = self.target.observe(text)
         signature = self.signature_of(seen, text)
-        executor = FailureExecutor(self._target, key, signature, runs)
+        executor = FailureExecutor(self.target, key, signature, runs)
         start, helper = self._start(text, executor, helpers)
         case = Case(file, key, signature, start, key)
         if helper is not None:
@@ -140,7 +136,7 @@ class CaseReducer:
         if case.start is None:
             return case
         self._tests = 0
-        executor = FailureExecutor(self._target, case.found, case.signature)
+        executor = FailureExecutor(self.target, case.found, case.signature)
         limits = replace(limits or Limits(), tests=MOST_TESTS)
         start = replace(case, text=case.start)
         done = self._reduced(start, self._view(case.start), executor, limits)
@@ -150,21 +146,21 @@ class CaseReducer:
 
     def laid_out(self, case: Case) -> bytes | None:
         """Return a result in a readable layout that fails in the same way; None without one."""
-        source = Input(case.text, self._plan.source.name)
-        plan = replace(self._plan, source=source, view=self._view(case.text))
-        executor = FailureExecutor(self._target, case.found, case.signature)
+        source = Input(case.text, self.plan.source.name)
+        plan = replace(self.plan, source=source, view=self._view(case.text))
+        executor = FailureExecutor(self.target, case.found, case.signature)
         return PrettyResult(plan, SampleTester(executor, Journal.in_memory())).of(case.text)
 
     def _view(self, text: bytes) -> FileView:
-        return chosen_file_view(Input(text, self._plan.source.name), self._values)
+        return chosen_file_view(Input(text, self.plan.source.name), self.values)
 
     def _reduced(
         self, case: Case, view: FileView, executor: FailureExecutor, limits: Limits
     ) -> Case:
         """Return a case whose text is reduced."""
         plan = replace(
-            self._plan,
-            source=Input(case.text, self._plan.source.name),
+            self.plan,
+            source=Input(case.text, self.plan.source.name),
             test=executor.shows,
             view=view,
             strategy=self._strategy,
@@ -173,7 +169,7 @@ class CaseReducer:
             output=None,
             started=running_time(),
         )
-        with Run(plan, self._listen, executor=executor, trusted=True) as run:
+        with Run(plan, self.listener, executor=executor, trusted=True) as run:
             tokens = run.prepare_reduction().tokens_before
             note_beginning(run.journal, plan, None, what="triage", tokens=tokens)
             result: Result = run.reduce()
@@ -194,7 +190,7 @@ class CaseReducer:
     def _found(self, text: bytes, otherwise: FailureKey) -> FailureKey:
         """Return the key of a result, or another one: a flaky failure may not show again."""
         try:
-            found = self._target.key_of(self._target.observe(text), text)
+            found = self.target.key_of(self.target.observe(text), text)
         except OutOfTimeError:
             return otherwise
         return found if isinstance(found, FailureKey) else otherwise

@@ -6,7 +6,6 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
@@ -18,6 +17,7 @@ from marrow.bugs.crash_files import LeftOut
 from marrow.bugs.failure_key import Site
 from marrow.bugs.known_bugs import FORM
 from marrow.diagnostics.observation import ending
+from marrow.report.html import filled, page_part
 from marrow.report.plain import counted, plain, printable
 
 _SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -225,34 +225,25 @@ _COLUMNS: Final = ("bug", "status", "failure", "files", "bytes", "smallest input
 
 def index_page(result: TriageResult, command: str, names: Mapping[str, str]) -> str:
     """Return the page; `names` are the paths of the bugs' smallest inputs."""
-    counts = ", ".join(_counts(result))
     # Where nothing was known before, all of them are new, which nobody needs to be told.
     told = bool(result.fixed) or any(bug.status is not BugStatus.NEW for bug in result.bugs)
     columns = [column for column in _COLUMNS if told or column != "status"]
-    heads = "".join(
-        f'<th class="{column.split()[0]}"><button>{column}</button></th>' for column in columns
-    )
-    rows = "\n".join(_row(bug, names[bug.id], told=told) for bug in result.bugs)
-    style, script = (
-        files(__package__).joinpath("page", name).read_text("utf-8")
-        for name in ("index.css", "index.js")
-    )
-    return f"""<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="{_POLICY}">
-<title>{len(result.bugs)} bugs - marrow triage</title><style>{style}</style></head><body>
-<h1>{counted(len(result.bugs), "bug")}</h1>
-<p class="figures">{_text(counts)}<br><code>{_text(command)}</code></p>
-<input id="search" type="search" aria-label="Search"
- placeholder="Search: a function, a message, a file, new">
-<span id="shown"></span>
-<table id="bugs"><thead><tr>{heads}</tr></thead><tbody>
-{rows}
-</tbody></table>
-{_fixed(result)}{_rest(result)}
-<script>{script}</script></body></html>
-"""
+    parts = {
+        "policy": _POLICY,
+        "title": f"{len(result.bugs)} bugs",
+        "style": page_part(__package__, "index.css"),
+        "heading": counted(len(result.bugs), "bug"),
+        "counts": _text(", ".join(_counts(result))),
+        "command": _text(command),
+        "heads": "".join(
+            f'<th class="{column.split()[0]}"><button>{column}</button></th>' for column in columns
+        ),
+        "rows": "\n".join(_row(bug, names[bug.id], told=told) for bug in result.bugs),
+        "fixed": _fixed(result),
+        "rest": _rest(result),
+        "script": page_part(__package__, "index.js"),
+    }
+    return filled(page_part(__package__, "index.html"), parts)
 
 
 def _counts(result: TriageResult) -> list[str]:

@@ -1,20 +1,8 @@
 """Known bugs: what an earlier triage found, and what people decided about it (`overrules.toml`).
 
-```toml
-[[same]]                        # these have one cause
-files = ["id:000001", "bug-004"]
-reason = "both are the missing check in read_header"
-
-[[different]]                   # each of these is a bug of its own
-files = ["id:000007", "id:000009"]
-
-[[ignore]]                      # not a bug: listed apart, never new
-files = ["bug-002"]
-reason = "out of memory, as documented"
-```
-
-A file is named by its name, by the end of its path, by the first digits of its digest, or by the
-bug that it belonged to in the last run, whose smallest input is meant then.
+The file beside this module is what people find before they have written anything. A crash file is
+named by its name, by the end of its path, by the first digits of its digest, or by the bug that it
+belonged to in the last run, whose smallest input is meant then.
 """
 
 from __future__ import annotations
@@ -102,21 +90,6 @@ _KINDS: Final = ("same", "different", "ignore")
 
 # Shorter beginnings of a digest are likely to be those of several files.
 _LEAST_DIGITS: Final = 8
-
-#: What the file says before anybody has written to it.
-TEMPLATE: Final = """\
-# What you know better than marrow triage; the next run reads it.
-#
-# [[same]]                        # these have one cause
-# files = ["id:000001", "bug-004"]
-# reason = "both are the missing check in read_header"
-#
-# [[different]]                   # each of these is a bug of its own
-# files = ["id:000007", "id:000009"]
-#
-# [[ignore]]                      # not a bug: listed apart, never new
-# files = ["bug-002"]
-"""
 
 
 @dataclass(frozen=True, slots=True)

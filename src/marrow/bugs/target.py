@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field, replace
@@ -116,12 +117,12 @@ class Target:
         results of texts that the time limit leaves no time for are None.
         """
         results: list[Observation | None] = [None] * len(texts)
-        under_way: list[tuple[int, Job]] = []
+        under_way: deque[tuple[int, Job]] = deque()
 
         def take() -> None:
             first, job = under_way[0]
             results[first] = self._recorded(job, texts[first], run)
-            under_way.pop(0)
+            under_way.popleft()
             heard(first)
 
         try:

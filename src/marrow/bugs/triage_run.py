@@ -75,46 +75,39 @@ class _Sorted:
     not_run: list[LeftOut] = field(default_factory=list)
 
 
+@dataclass(eq=False)
 class Triage:
     """One triage."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        values: Mapping[str, Any],
-        wishes: TriageWishes,
-        target: Target,
-        deadline: Deadline,
-        listener: Listener = ignore,
-        progress: Callable[[TriageProgress], None] = lambda _: None,
-    ) -> None:
-        self._plan: Final = plan
-        self._wishes: Final = wishes
-        self._target: Final = target
-        self._listen: Final = listener
-        self._reducer: Final = CaseReducer(target, plan, values, self._heard)
-        self._values: Final = values
-        self._tell: Final = progress
+    plan: Plan
+    values: Mapping[str, Any]
+    wishes: TriageWishes
+    target: Target
+    deadline: Deadline
+    listener: Listener = ignore
+    tell: Callable[[TriageProgress], None] = lambda _: None
+
+    def __post_init__(self) -> None:
+        self._reducer = CaseReducer(self.target, self.plan, self.values, self._heard)
         self._now = TriageProgress()
         self._tests = 0
         self._stopped = ""
         self._notes: list[str] = []
-        self._started: Final = running_time()
-        self._deadline: Final = deadline
+        self._started = running_time()
 
     def run(self, found: CrashFiles) -> TriageResult:
         """Triage files. Ctrl-C raises `KeyboardInterrupt`: run again to go on."""
         distinct = self._distinct(found.files)
         if not found.complete:
             self._stopped = f"{TIME_IS_UP} before all files were read"
-        journal = self._target.journal
+        journal = self.target.journal
         journal.add_batch(file.key for file in distinct)
         self._show(phase="running", files=len(distinct))
-        control = control_failure(self._target, self._plan)
+        control = control_failure(self.target, self.plan)
         sorted_files = self._sorted(distinct)
-        check_failures(control, [one.key for one in sorted_files.failing], self._plan)
+        check_failures(control, [one.key for one in sorted_files.failing], self.plan)
         failing = self._ordered(sorted_files.failing)
-        buckets = bucketed(failing, self._plan.source.name)
+        buckets = bucketed(failing, self.plan.source.name)
         self._show(phase="reducing", failing=len(failing), buckets=len(buckets))
         groups = self._located_groups([one for one in buckets if one.key.tells])
         for bucket in buckets:
@@ -129,19 +122,19 @@ class Triage:
         for number, group in enumerate(groups, start=1):
             self._reduce(group)
             left = (running_time() - began) / number * (len(groups) - number)
-            if self._deadline.left is not None:
-                left = max(0.0, min(left, self._deadline.left))
+            if self.deadline.left is not None:
+                left = max(0.0, min(left, self.deadline.left))
             self._show(done=number, bugs=len(groups), left=left)
         trials = self._trials(groups)
-        groups = joined(groups, same, apart, least=self._wishes.least_odds, trials=trials)
+        groups = joined(groups, same, apart, least=self.wishes.least_odds, trials=trials)
         self._finish(groups)
         # Words that looked different may have the same beginning, which is all that is needed.
-        groups = joined(groups, (), apart, least=self._wishes.least_odds, trials=trials)
+        groups = joined(groups, (), apart, least=self.wishes.least_odds, trials=trials)
         self._show(phase="finding patterns", bugs=len(groups))
-        most = self._wishes.pattern_tests
-        finder = PatternFinder(self._plan, self._values, self._target, most)
-        patterns = finder.patterns(groups, self._deadline)
-        bugs = Naming(self._reducer, self._wishes, keys).bugs(groups, patterns)
+        most = self.wishes.pattern_tests
+        finder = PatternFinder(self.plan, self.values, self.target, most)
+        patterns = finder.patterns(groups, self.deadline)
+        bugs = Naming(self._reducer, self.wishes, keys).bugs(groups, patterns)
         self._tests += finder.tests
         ids = {bug.id for bug in bugs}
         self._show(phase="done", bugs=len(bugs))
@@ -153,7 +146,7 @@ class Triage:
             len(found.files),
             len(distinct),
             TriageEffort(
-                len(distinct) + self._tests, self._target.starts, running_time() - self._started
+                len(distinct) + self._tests, self.target.starts, running_time() - self._started
             ),
             self._stopped,
             tuple(self._notes),
@@ -162,14 +155,14 @@ class Triage:
     def _heard(self, event: Event) -> None:
         """Hand on an event of a reduction; the figures go on while it runs."""
         self._show()
-        self._listen(event)
+        self.listener(event)
 
     # -- progress ------------------------------------------------------------------------------
 
     def _show(self, **changes: Any) -> None:
         seconds = running_time() - self._started
-        self._now = replace(self._now, **changes, tests=self._target.starts, seconds=seconds)
-        self._tell(self._now)
+        self._now = replace(self._now, **changes, tests=self.target.starts, seconds=seconds)
+        self.tell(self._now)
 
     # -- running -------------------------------------------------------------------------------
 
@@ -183,7 +176,7 @@ class Triage:
 
     def _sorted(self, distinct: Mapping[CrashFile, tuple[str, ...]]) -> _Sorted:
         """Run every file twice, and often where the runs differ."""
-        files, target = list(distinct), self._target
+        files, target = list(distinct), self.target
         texts = [file.text for file in files]
         first = target.observe_all(texts, 0, lambda _: self._show(ran=self._now.ran + 1))
         # A file that hangs was run twice already.
@@ -223,7 +216,7 @@ class Triage:
 
         What came later must not change what was decided, nor cost it anew.
         """
-        batches = self._target.journal.batches
+        batches = self.target.journal.batches
         batch = {key: number for number, keys in enumerate(batches) for key in keys}
         return sorted(
             failing,
@@ -246,7 +239,7 @@ class Triage:
         for bucket in buckets:
             case = self._unreduced(bucket.members[0])
             groups.append(BugGroup(list(bucket.members), [case], failures=[case.key]))
-        return joined(groups, least=self._wishes.least_odds + _SURE)
+        return joined(groups, least=self.wishes.least_odds + _SURE)
 
     def _reduce(self, group: BugGroup) -> None:
         """Reduce members of a group that say where they fail, one of each place, up to a number."""
@@ -255,7 +248,7 @@ class Triage:
         if all(case.reduced for case in group.cases):
             return
         members = {one.file.key: one for one in group.members}
-        firsts = sorted(group.cases, key=lambda one: len(one.text))[: self._wishes.reduce]
+        firsts = sorted(group.cases, key=lambda one: len(one.text))[: self.wishes.reduce]
         cases: list[Case] = []
         for first in firsts:
             cases.append(self._reduced(members[first.file], cases))
@@ -271,7 +264,7 @@ class Triage:
                 continue
             cases = [one for group in groups for one in group.cases]
             slow = bucket.key.status is None  # each test of a hang takes the whole time limit
-            if groups and (self._time_is_up or (slow and len(cases) >= self._wishes.reduce)):
+            if groups and (self._time_is_up or (slow and len(cases) >= self.wishes.reduce)):
                 groups[0].members.append(member)
                 why = "hangs take long" if slow else TIME_IS_UP
                 groups[0].notes.append(f"not all of its files were reduced: {why}")
@@ -301,7 +294,7 @@ class Triage:
                     look()
                     if not contains(text, case.text):
                         continue  # which is quick to see
-                    executor = FailureExecutor(self._target, member.key, case.signature)
+                    executor = FailureExecutor(self.target, member.key, case.signature)
                     for part in projections(text, case.text):
                         if shape(part) == shape(case.text):
                             self._tests += 1
@@ -331,12 +324,12 @@ class Triage:
 
     @property
     def _limits(self) -> Limits | None:
-        left = self._deadline.left
+        left = self.deadline.left
         return None if left is None else Limits(seconds=left)
 
     @property
     def _time_is_up(self) -> bool:
-        left = self._deadline.left
+        left = self.deadline.left
         return left is not None and left <= 0
 
     def _unreduced(self, member: FailingFile) -> Case:
@@ -370,9 +363,9 @@ class Triage:
 
     def _trials(self, groups: Sequence[BugGroup]) -> Trials:
         """Ask the target whether one change stops two failures, where all else leaves it open."""
-        transplants = Transplants(self._target)
+        transplants = Transplants(self.target)
         try:
-            for pair in islice(doubtful(groups, self._wishes.least_odds, _DOUBT), _MOST_TRIALS):
+            for pair in islice(doubtful(groups, self.wishes.least_odds, _DOUBT), _MOST_TRIALS):
                 transplants.compare(*pair)
                 self._show()
         except OutOfTimeError:
@@ -388,14 +381,14 @@ class Triage:
         """Run the smallest inputs of known bugs: those that fail are cases, the others fixed."""
         groups: list[BugGroup] = []
         fixed: list[KnownBug] = []
-        known = self._wishes.known
-        seen = self._target.observe_all([one.text for one in known])
+        known = self.wishes.known
+        seen = self.target.observe_all([one.text for one in known])
         self._tests += len(known)
         for one, run in zip(known, seen, strict=True):
             if run is None:
                 self._stopped = TIME_IS_UP
                 continue
-            key = self._target.key_of(run, one.text)
+            key = self.target.key_of(run, one.text)
             if isinstance(key, NoFailure):
                 fixed.append(one)
                 continue
@@ -409,12 +402,11 @@ class Triage:
     ) -> tuple[list[tuple[str, str]], list[list[str]]]:
         """Return what a person joins and keeps apart, as keys of files."""
         bugs = {
-            one.id: one.file if one.file in keys else f"known {one.id}"
-            for one in self._wishes.known
+            one.id: one.file if one.file in keys else f"known {one.id}" for one in self.wishes.known
         }
         same: list[tuple[str, str]] = []
         apart: list[list[str]] = []
-        for overrule in self._wishes.overrules:
+        for overrule in self.wishes.overrules:
             found = [(word, named(word, keys, bugs)) for word in overrule.files]
             lost = [word for word, key in found if key is None]
             if lost:

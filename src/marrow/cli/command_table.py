@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -42,51 +43,15 @@ COMMANDS: Final = {
     "help": "Show a chapter of the help, or the help of a command.",
 }
 
-#: What to use here instead of the options of other reducers.
-_FOREIGN: Final = {
-    "-j N is how many tests run at once": "-n --n --parallelism --threads",
-    "marrow knows the language by the name of the file; --language TEXT says another": "--not-c",
-    "the input is not changed unless you say --in-place, which keeps the original": "--tidy",
-    "--no-journal leaves nothing but the result": "--no-cache",
-    "--effort max takes longer for a smaller result": "--sllooww --no-give-up",
-    "-v shows each change": "--print-diff",
-    "-v says more": "--debug",
-    "marrow help passes lists them": "--list-passes",
-    "names are shortened by themselves; --keep-names keeps them": "--renaming",
-    "--also DIR saves inputs of other failures that are met on the way": "--also-interesting",
-    "--passes LIST says which passes run, in which order": "--start-with-pass --remove-pass "
-    "--add-pass --skip-initial-passes",
-    "--passes LIST says which passes run, --effort how long they try": "--pass-group "
-    "--pass-group-file",
-    "--shell COMMAND gives a test as a line for the shell": "--commands",
-    "the test comes after the input: marrow reduce INPUT TEST": "--interestingness-test "
-    "--interestingness_test --test-script",
-    "the input comes first: marrow reduce INPUT TEST": "--input-file",
-    "the encoding of the input stays as it is": "--to-utf8",
-    "the best so far is on disk at any moment, and --report shows every step": "--save-temps",
-    "keys are taken from a terminal only": "--skip-key-off",
-    "a failure of marrow itself ends the run, with exit code 70": "--die-on-pass-bug",
-    "-q prints nothing": "--shaddap --no-timing",
-    "-v says more, -q nothing": "--log-level",
-    "--max-tests, --max-time and --stop-at say when to stop": "--max-improvement",
-    "--stop-at SIZE stops when the result is small enough": "--stopping-threshold",
-    "marrow --version prints it": "--version",
-}
-#: The same by option.
-FOREIGN: Final = {name: hint for hint, names in _FOREIGN.items() for name in names.split()}
 
-_EPILOG: Final = """\b
-Start here:
-  marrow reduce crash.js -- node {}    cut crash.js down while node fails on it in the same way
-  marrow reduce crash.c ./test.sh      cut crash.c down while ./test.sh exits with 0
-  marrow init                          write a test to start from
-  marrow abstract crash.lua ./test.sh  find the pattern that failing inputs share
-  marrow triage crashes/ -- ./target {}  list the bugs in a fuzzer's folder of crashes
-  marrow reduce crash.js --explain -- node {}  say which parts of the result matter
-  pytest --marrow                      shrink the text on which a test of yours fails
-  marrow reduce --help                 the options that people need first
-  marrow help                          chapters: tests, algorithms, passes, exit codes
-"""
+@cache
+def foreign_options() -> dict[str, str]:
+    """Return what to use here instead of the options of other reducers, by option."""
+    import tomllib
+
+    text = Path(__file__).with_name("foreign_options.toml").read_text(encoding="utf-8")
+    rows = tomllib.loads(text).items()
+    return {name: hint for hint, names in rows for name in names.split()}
 
 
 class Commands(click.Group):
@@ -154,7 +119,7 @@ def _plain_errors() -> Iterator[None]:
     try:
         yield
     except click.NoSuchOption as error:
-        hint = FOREIGN.get(error.option_name)
+        hint = foreign_options().get(error.option_name)
         message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")
         _record(message)
         raise click.UsageError(message, error.ctx) from error
@@ -175,7 +140,7 @@ def _record(message: str) -> None:
 
 @click.group(
     cls=Commands,
-    epilog=_EPILOG,
+    epilog=help_text("marrow"),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="marrow")

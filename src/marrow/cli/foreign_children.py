@@ -66,23 +66,15 @@ def _attend(worker: int) -> NoReturn:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(worker, number)
             continue
-        for pid, status in _changed():
-            if pid != worker:
-                continue
-            if os.WIFSTOPPED(status):
-                os.kill(os.getpid(), signal.SIGSTOP)
-                os.kill(worker, signal.SIGCONT)
-            else:
-                _end_like(status)
-
-
-def _changed() -> list[tuple[int, int]]:
-    """Return the children that have ended (and reap them) or were stopped, with their status."""
-    found = []
-    with contextlib.suppress(ChildProcessError):
-        while (one := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
-            found.append(one)
-    return found
+        # Reaps those that have ended.
+        with contextlib.suppress(ChildProcessError):
+            while (one := os.waitpid(-1, os.WNOHANG | os.WUNTRACED))[0]:
+                pid, status = one
+                if pid == worker and os.WIFSTOPPED(status):
+                    os.kill(os.getpid(), signal.SIGSTOP)
+                    os.kill(worker, signal.SIGCONT)
+                elif pid == worker:
+                    _end_like(status)
 
 
 def _end_like(status: int) -> NoReturn:

@@ -29,6 +29,12 @@ _LARGEST_TEXT: Final = 1 << 20
 
 _BAR: Final = "  | "
 
+# What a record has of a result without any change.
+_AS_THEY_ARE: Final = (
+    *("stopped", "language", "algorithm", "tokens_before", "tokens_after", "bytes_before"),
+    *("bytes_after", "repeats", "cached", "guarantee", "verified", "also_seen"),
+)
+
 _KINDS: Final = {Exit.QUIT: "interrupted", Exit.TERMINATED: "interrupted"}
 
 
@@ -74,6 +80,14 @@ def result_record(
     from marrow.run.output.reporting import ending_words
 
     plan, shown = run.plan, result.pretty_outcome or run.outcome
+    only_if_there: dict[str, Any] = {
+        "command": result.command,
+        "command_files": {name: str(path) for name, path in result.command_files.items()} or None,
+        "put_off": result.put_off or None,
+        "explanation": _explanation(result),
+        "kept_words": result.kept_words and [asdict(one) for one in result.kept_words],
+        "error": None if error is None else error_record(error),
+    }
     files = {
         "result": run.output_path,
         "pretty": result.pretty_path,
@@ -87,27 +101,17 @@ def result_record(
         "command_line": shlex.join(["marrow", *sys.argv[1:]]),
         "exit": exit_code,
         "ending": result.ending.value,
-        "stopped": result.stopped,
         "cut": result.text != plan.source.text,
         "input": plan.source.title,
         "output": str(run.output_path),
         "pretty": _named(result.pretty_path),
         "files": {name: _named(path) for name, path in files.items()},
         "text": None if plan.source.several else _text(result.text),
+        **{name: getattr(result, name) for name in _AS_THEY_ARE},
         "pretty_text": None if plan.source.several else _text(result.pretty),
-        "language": result.language,
-        "algorithm": result.algorithm,
-        "tokens_before": result.tokens_before,
-        "tokens_after": result.tokens_after,
-        "bytes_before": result.bytes_before,
-        "bytes_after": result.bytes_after,
         "tests": result.asked,
-        "repeats": result.repeats,
         "runs": result.tests,
-        "cached": result.cached,
         "seconds": round(result.seconds, 3),
-        "guarantee": result.guarantee,
-        "verified": result.verified,
         "failure": _failure(run),
         "on_result": None
         if shown is None
@@ -118,17 +122,9 @@ def result_record(
         },
         "reproduce": reproduce,
         "resume": resume or None,
-        **({} if result.command is None else {"command": result.command}),
-        **(
-            {"command_files": {name: str(path) for name, path in result.command_files.items()}}
-            if result.command_files
-            else {}
-        ),
         "reliability": _reliability(result.reliability),
         "reliability_before": _reliability(result.reliability_before),
         "smallest": _reliability(result.smallest),
-        **({"put_off": result.put_off} if result.put_off else {}),
-        "also_seen": result.also_seen,
         "contrasts": [
             {
                 "text": one.text.decode("utf-8", "backslashreplace"),
@@ -138,13 +134,7 @@ def result_record(
             }
             for one in result.contrasts
         ],
-        **_explanation(result),
-        **(
-            {}
-            if result.kept_words is None
-            else {"kept_words": [asdict(one) for one in result.kept_words]}
-        ),
-        **({} if error is None else {"error": error_record(error)}),
+        **{name: one for name, one in only_if_there.items() if one is not None},
     }
 
 
@@ -176,12 +166,12 @@ def _failure(run: Run) -> dict[str, Any]:
     }
 
 
-def _explanation(result: Result) -> dict[str, Any]:
+def _explanation(result: Result) -> list[dict[str, Any]] | None:
     if result.explanation is None:
-        return {}
+        return None
     from marrow.run.output.explanation import explained_parts
 
-    return {"explanation": [asdict(part) for part in explained_parts(result.explanation)]}
+    return [asdict(part) for part in explained_parts(result.explanation)]
 
 
 def _reliability(seen: Reliability | None) -> dict[str, Any] | None:

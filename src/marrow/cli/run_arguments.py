@@ -35,7 +35,9 @@ class CommandAfterDashes(GroupedCommand):
         at = args.index("--") if "--" in args else len(args)
         words = tuple(args[at + 1 :])
         rest = super().parse_args(ctx, args[:at])
-        if words and not ctx.params["inputs"] and not _is_command(words):
+        # A command names the candidate, or a program.
+        command = words and (not {CANDIDATE, "@@"}.isdisjoint(words) or _is_on_path(words[0]))
+        if words and not ctx.params["inputs"] and not command:
             ctx.params["inputs"], words = words, ()
         ctx.meta[_WORDS] = words
         return rest
@@ -96,11 +98,6 @@ def inputs_and_test(
     if not inputs or (test is not None) + others != 1:
         raise UsageError(usage)
     return tuple(map(Path, inputs)), test
-
-
-def _is_command(words: tuple[str, ...]) -> bool:
-    """Whether words after `--` are a command: one names the candidate, or the first a program."""
-    return not {CANDIDATE, "@@"}.isdisjoint(words) or _is_on_path(words[0])
 
 
 def _is_on_path(name: str) -> bool:
@@ -179,11 +176,8 @@ def looks_swapped(first: str, others: list[str]) -> bool:
     name must be one that can never be a test, and the first one must read an input: it mentions one
     of their names, an argument, or its standard input.
     """
-    if not is_program(first) or not _never_a_test(others[-1]):
-        return False
-    return bool(_READS_INPUT.search(_start_of(first))) or any(
-        names_file(first, other) for other in others
-    )
+    reads = _READS_INPUT.search(_start_of(first)) or any(names_file(first, one) for one in others)
+    return is_program(first) and _never_a_test(others[-1]) and bool(reads)
 
 
 def names_file(script: str, other: str) -> bool:
@@ -204,10 +198,8 @@ def _never_a_test(name: str) -> bool:
 
     What is not executable and names no interpreter could only be a script for the shell.
     """
-    if os.path.isdir(name):
-        return True
     if not os.path.isfile(name) or is_program(name):
-        return False
+        return os.path.isdir(name)
     from marrow.languages.recognition import language_of
 
     return language_of(name, _start_of(name)) not in (None, *_SHELLS)

@@ -59,18 +59,15 @@ class Forecast:
 
     def tests_left(self, tests: int) -> float | None:
         """Return about how many tests are left; None if that is not known."""
-        left = self._left(tests)
+        if self._passes_since is not None:
+            left: float | None = self._among_passes(tests, self._passes_since)
+        else:
+            left = self._while_it_halves(tests) if self._names else None
         if left is not None and left > _FURTHEST * tests:
             left = None  # it would look much further than the run has come
-        if self._most_tests is None:
-            return left
-        most = max(0.0, float(self._most_tests - tests))
-        return most if left is None else min(left, most)
-
-    def _left(self, tests: int) -> float | None:
-        if self._passes_since is not None:
-            return self._among_passes(tests, self._passes_since)
-        return self._while_it_halves(tests) if self._names else None
+        most = math.inf if self._most_tests is None else max(0.0, self._most_tests - tests)
+        shown = most if left is None else min(left, most)
+        return None if shown == math.inf else shown
 
     def _while_it_halves(self, tests: int) -> float | None:
         """As long as the last halving took, for every halving down to the usual size; then the
@@ -99,14 +96,13 @@ class Forecast:
 
 def about(seconds: float) -> str:
     """Return a time in words, as roughly as it is known."""
+    minutes = seconds / 60
     if seconds < 10:
         return "a few seconds"
     if seconds < 55:
         return f"about {round(seconds, -1):.0f} s"
-    minutes = seconds / 60
     if minutes < 9.5:
         return f"about {max(1, round(minutes))} min"
     if minutes < 57.5:
         return f"about {5 * round(minutes / 5)} min"
-    hours = minutes / 60
-    return f"about {max(1, round(hours)):,} h"
+    return f"about {max(1, round(minutes / 60)):,} h"

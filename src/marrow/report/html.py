@@ -12,6 +12,7 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict
 from importlib import resources
 from itertools import pairwise
@@ -158,9 +159,8 @@ def passes_of(history: History, size: int, tests: int, unit: str = "tokens") -> 
         passes.setdefault(name, PassTally(name)).tests += max(0, end - start)
     for step in history.steps:
         tally = passes.setdefault(step.pass_name, PassTally(step.pass_name))
-        tally.successes += 1
         now = step.length if unit == "bytes" else step.tokens
-        tally.removed += size - now
+        tally.successes, tally.removed = tally.successes + 1, tally.removed + size - now
         size = now
     return list(passes.values())
 
@@ -172,16 +172,13 @@ def _text(text: bytes) -> str | dict[str, str]:
         return {"base64": base64.b64encode(text).decode()}
 
 
-_PLACE: Final = re.compile(r"\{\{(\w+)\}\}")
-
-
 def page(title: str, data: dict[str, object], *, live: bool = False) -> str:
     """Return the page that shows some data.
 
     The policy in the page allows its own style and script only, known by their hashes: whatever the
     data holds, nothing else is run, and nothing is loaded. A `live` page may ask its own server.
     """
-    style, script = _part("page.css"), _part("page.js")
+    style, script = page_part(__package__, "page.css"), page_part(__package__, "page.js")
     parts = {
         "title": html.escape(title),
         "style": style,
@@ -194,11 +191,17 @@ def page(title: str, data: dict[str, object], *, live: bool = False) -> str:
             + ("; connect-src 'self'" if live else "")
         ),
     }
-    return _PLACE.sub(lambda place: parts[place[1]], _part("page.html"))
+    return filled(page_part(__package__, "page.html"), parts)
 
 
-def _part(name: str) -> str:
-    return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8")
+def page_part(package: str, name: str) -> str:
+    """Return a part of a package's page, which is a file of its own."""
+    return resources.files(package).joinpath("page", name).read_text(encoding="utf-8")
+
+
+def filled(page: str, parts: Mapping[str, str]) -> str:
+    """Return a page with its parts in their places, `{{name}}`."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: parts[place[1]], page)
 
 
 def _hash(text: str) -> str:

@@ -119,18 +119,16 @@ class LivePage(Progress):
 
     def wish(self, what: str, body: bytes) -> str:
         """Do what the reader asks for; return an answer in words."""
-        match what:
-            case "pause":
-                self.control.paused = not self.control.paused
-                return "paused" if self.control.paused else "running"
-            case "skip":
-                self.control.skip(self.pass_name)
-                return "the rest of the pass is skipped"
-            case "stop":
-                self.control.stopped = True
-                return "stopping"
-            case _:
-                return self.control.propose(body).answer(_EDIT_SECONDS)
+        if what == "edit":
+            return self.control.propose(body).answer(_EDIT_SECONDS)
+        if what == "skip":
+            self.control.skip(self.pass_name)
+            return "the rest of the pass is skipped"
+        if what == "stop":
+            self.control.stopped = True
+            return "stopping"
+        self.control.paused = not self.control.paused
+        return "paused" if self.control.paused else "running"
 
 
 class _Server(ThreadingHTTPServer):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import pairwise, takewhile
 from typing import Any, Final
 
@@ -57,56 +57,45 @@ class PassTally:
     removed: int = 0
 
 
+@dataclass(eq=False)
 class Progress:
-    """Keeps count of the events of a run. A subclass shows them."""
+    """Keeps count of the events of a run. A subclass shows them.
 
-    def __init__(
-        self,
-        tokens: int,
-        length: int,
-        *,
-        forecast: Forecast | None = None,
-        seconds: float | None = None,
-        started: float | None = None,
-        unit: str = "tokens",
-        size: int | None = None,
-    ) -> None:
-        """`forecast` follows the run, and says how much is left of it; `seconds` is its limit.
+    `forecast` follows the run, and says how much is left of it; `seconds` is its limit, `started`
+    when it began, by `running_time`. `unit` is what the run makes small before anything else,
+    `size` the size in it.
+    """
 
-        `started` is when the run began, by `running_time`; now if it is not given. `unit` is what
-        the run makes small before anything else, `size` the input's size in it.
-        """
-        self._limit: Final = seconds
-        self.unit: Final = unit
-        self.size_before: Final = size or (length if unit == "bytes" else tokens)
+    tokens: int
+    length: int
+    _: KW_ONLY
+    forecast: Forecast | None = None
+    seconds: float | None = None
+    started: float = field(default_factory=lambda: running_time())
+    unit: str = "tokens"
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        self.size_before = self.size or (self.length if self.unit == "bytes" else self.tokens)
         self.size = self.size_before
-        self.tokens_before: Final = tokens
-        self.bytes_before: Final = length
-        self.tokens = tokens
-        self.length = length
+        self.bytes_before = self.length
         self.phase = "starting"
         #: Of the samples that end a phase: how many there must be, and how many there are.
-        self.samples_wanted = 0
-        self.samples = 0
+        self.samples_wanted = self.samples = 0
         #: The share of a phase that is done, where that is known.
         self.share = 0.0
         self._phase_began = running_time()
         self.pass_name = ""
-        self.passes: Final[dict[str, PassTally]] = {}
-        self.tests = 0
-        self.cached = 0
-        self.invalid = 0
-        self.accepted = 0
-        self.started: Final = running_time() if started is None else started
+        self.passes: dict[str, PassTally] = {}
+        self.tests = self.cached = self.invalid = self.accepted = 0
         self.last_success = self.started
         self.last_change: tuple[bytes, bytes] | None = None
         #: What the test printed on the best so far, where that is kept.
         self.last_output = b""
         # When the last tests ended, for a rate that follows what happens now.
-        self._recent: Final[deque[float]] = deque(maxlen=64)
-        self._forecast: Final = forecast
+        self._recent: deque[float] = deque(maxlen=64)
         # How long the run has taken at times, and how long it would take in all, as foreseen then.
-        self._foreseen: Final[deque[tuple[float, float]]] = deque()
+        self._foreseen: deque[tuple[float, float]] = deque()
 
     def __call__(self, event: Event) -> None:
         """Take an event."""
@@ -121,8 +110,8 @@ class Progress:
             case PassBegan():
                 self.pass_name = event.name
                 self.passes.setdefault(event.name, PassTally(event.name))
-                if self._forecast is not None:
-                    self._forecast.began(event.name, self.tests)
+                if self.forecast is not None:
+                    self.forecast.began(event.name, self.tests)
             case Tried() | SampleTested():
                 self._tried(event)
             case Accepted():
@@ -135,8 +124,8 @@ class Progress:
                 self.last_success = running_time()
                 self.last_change = (event.before, event.after)
                 self.last_output = event.output
-                if self._forecast is not None:
-                    self._forecast.accepted(event.tokens, self.tests)
+                if self.forecast is not None:
+                    self.forecast.accepted(event.tokens, self.tests)
             case Warned():
                 self.warn(event.message)
 
@@ -166,7 +155,7 @@ class Progress:
         """About how many seconds the rest takes at the pace of the last tests; None if that is not
         known, or if they are more than a few and what was foreseen lately differs much."""
         left = self._seconds_left()
-        if left is None or self._forecast is None:
+        if left is None or self.forecast is None:
             return None
         totals = [total for _, total in self._foreseen]
         totals.append(running_time() - self.started + left)
@@ -182,7 +171,7 @@ class Progress:
             self._foreseen.popleft()
 
     def _seconds_left(self) -> float | None:
-        tests = None if self._forecast is None else self._forecast.tests_left(self.tests)
+        tests = None if self.forecast is None else self.forecast.tests_left(self.tests)
         pace = self._pace()
         return None if tests is None or pace is None else tests * pace
 
@@ -199,8 +188,8 @@ class Progress:
         """What is left, by the forecast or by the limit, in words; empty where it is not known."""
         said = []
         left, most = self.seconds_left, None
-        if self._limit is not None:
-            most = max(0.0, self._limit - (running_time() - self.started))
+        if self.seconds is not None:
+            most = max(0.0, self.seconds - (running_time() - self.started))
         if left is not None and (most is None or left < most):
             said.append(f"{about(left)} left")
         if most is not None:

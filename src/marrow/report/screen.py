@@ -181,17 +181,15 @@ class LiveProgress(Progress):
     def chosen_pass(self) -> str:
         """The chosen pass; by default the one whose turn it is."""
         passes = self._all_passes()
-        if self.view or self.cursor is None or self.cursor >= len(passes):
-            return self.pass_name
-        return passes[self.cursor].name
+        chosen = not self.view and self.cursor is not None and self.cursor < len(passes)
+        return passes[self.cursor or 0].name if chosen else self.pass_name
 
     @property
     def chosen_step(self) -> int | None:
         """The number of the step that is chosen in the history."""
         steps = list(self._history)[::-1]
-        if self.view != "history" or self.cursor is None or self.cursor >= len(steps):
-            return None
-        return steps[self.cursor].number
+        chosen = self.view == "history" and self.cursor is not None and self.cursor < len(steps)
+        return steps[self.cursor or 0].number if chosen else None
 
     def _all_passes(self) -> list[PassTally]:
         """Return the passes that had their turn, then the others."""

@@ -136,10 +136,10 @@ def summary(report: TriageReport, *, against: bool) -> str:
     result = report.result
     failing = sum(len(bug.files) for bug in result.bugs)
     twins = result.files - result.distinct
+    same = f" ({twins:,} of the same content as others)" if twins else ""
     lines = [
-        f"{counted(result.files, 'file')}"
-        + (f" ({twins:,} of the same content as others)" if twins else "")
-        + f", {failing:,} fail: {counted(len(result.bugs), 'bug')}",
+        f"{counted(result.files, 'file')}{same}, {failing:,} fail: "
+        f"{counted(len(result.bugs), 'bug')}",
     ]
     width = max((len(bug.id) for bug in result.bugs), default=0)
     for bug in result.bugs:
