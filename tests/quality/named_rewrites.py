@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from marrow.reducers.passes.pass_context import PassContext, PassOptions
-from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.passes.pass_context import PassContext, PassOptions, Stock
 from marrow.reducers.passes.templates import Rewrite
 from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.syntax.front_end import FrontEnd

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from marrow import reduce
-from marrow.reducers.passes.brackets import has_errors, spans
+from marrow.reducers.passes.token_runs import bracket_pairs, has_errors
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 
@@ -14,7 +14,7 @@ def test_nothing_that_is_balanced_stays_in_a_text_with_errors() -> None:
     text = b"namespace @ %% (a) { int f() { return 1; } }\nint @@ g( { x; } ) {}\nint keep;\n"
     result = reduce(text, lambda one: b"keep" in one, language="cpp", passes="brackets")
     tree = TreeSitterFrontEnd("cpp").parse(result.text)
-    assert not spans(tree)
+    assert not bracket_pairs(tree)
     assert b"keep" in result.text
 
 
@@ -26,7 +26,7 @@ def test_texts_without_errors_are_left_to_the_others() -> None:
 def test_spans_are_pairs_that_nest(words: list[bytes]) -> None:
     tree = TreeSitterFrontEnd("c").parse(b" ".join(words))
     texts = [token.text for token in tree.tokens()]
-    found = spans(tree)
+    found = bracket_pairs(tree)
     for one in found:
         assert texts[one.start] + texts[one.end] in (b"()", b"[]", b"{}")
         assert one.head <= one.start < one.end

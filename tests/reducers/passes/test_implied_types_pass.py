@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from marrow.reducers.passes.implied_types_pass import implied_types_pass
-from marrow.reducers.passes.pass_context import PassContext, PassOptions
-from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.passes.pass_context import PassContext, PassOptions, Stock
+from marrow.reducers.passes.token_runs import implied_types_pass
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from tests.reducers.running import Run, run
 

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.passes.brackets import has_errors, last_sweep
-from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.passes.pass_context import PassContext, Stock
+from marrow.reducers.passes.token_runs import has_errors, last_sweep
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.reducers.streams.sweep import GIVE_UP_AFTER
 from marrow.syntax.treesitter import TreeSitterFrontEnd

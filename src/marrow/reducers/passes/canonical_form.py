@@ -6,8 +6,7 @@ text earlier in the total order, in which texts of the same size compare by thei
 
 - short names in the order of their first mention: `b(a)` becomes `a(b)`;
 - the characters of strings become `0`, and the marks around them the first that will do;
-- elements of lists that may be swapped are sorted by their texts.
-
+- elements of lists that may be swapped are sorted by their texts;
 - runs of bytes become zero, where there are bytes alone;
 - in a text without syntax, short words are a, b, c in the order of their first mention, digits and
   the characters between quotes the smallest that will do.
@@ -17,21 +16,24 @@ steps repeat until none makes a text earlier: then reducing the result again cha
 Guarantee: none. Worst case of a round: a test for the names, a few for each string and each list,
 31 for bytes; in a text without syntax nine for each of some digits, and a few for words and
 strings.
+
+Inputs in languages that no parser knows end as a few bytes, each of which is needed. Which letter a
+name has, which digits a number and which characters a string is chance all the same.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Final
+from string import ascii_lowercase
+from typing import Final, TypeVar
 
-from marrow.reducers.passes.canonical_text import canonical_text
 from marrow.reducers.passes.literals import CHARACTER
 from marrow.reducers.passes.pass_context import PassContext, PassOptions
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, in_turn
-from marrow.reducers.streams.sweep import sweep
-from marrow.tree import SEPARATOR, ChangeText, EditError, Kind, Place, Replace, Token, Tree
+from marrow.reducers.streams.sweep import Candidates, sweep
+from marrow.tree import SEPARATOR, ChangeText, Delete, EditError, Kind, Place, Replace, Token, Tree
 from marrow.tree.name_spelling import quote_of
 from marrow.tree.names import names_of
 
@@ -46,6 +48,19 @@ _MOST_SWAPS: Final = 4
 _LARGEST: Final = 500
 
 _MARKS: Final = (b'"', b"'", b"`")
+
+T = TypeVar("T")
+
+
+def _sweeping(
+    items: Callable[[Tree], Sequence[T]], candidates: Candidates[T], phase: str
+) -> Reducer:
+    return lambda tree, done: sweep(tree, items(tree), candidates, done, f"canonical {phase}")
+
+
+def _places(tree: Tree) -> list[Place]:
+    """Return the places of all tokens."""
+    return [place for place, node in tree.walk() if isinstance(node, Token)]
 
 
 def canonical_form(context: PassContext) -> Reducer:
@@ -75,20 +90,22 @@ def canonical_bytes(options: PassOptions) -> Reducer:
     """Return the canonical form of bytes: runs of them are zero; a text stays one."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        places = [place for place, node in tree.walk() if isinstance(node, Token)]
+        places = _places(tree)
         if len(places) != len(tree.text):
             return done(tree)
         if b"\0" in tree.text:
             return _zeroed(tree, places, done)
         if len(places) > _LARGEST:
             return done(tree)
-        return canonical_text(keep_names=options.keep_names)(tree, done)
+        return text(tree, done)
 
+    text = in_turn(_values, _fewer_digits, _digits, _plain_characters)
+    if not options.keep_names:
+        text = in_turn(_letters, text)
     return run
 
 
 def _zeroed(tree: Tree, places: Sequence[Place], done: Done) -> Stream:
-    zero = b"\0"
     runs: list[Sequence[Place]] = []
     length, least = len(places), -(-len(places) // _RUNS)
     while length >= least:
@@ -97,7 +114,7 @@ def _zeroed(tree: Tree, places: Sequence[Place], done: Done) -> Stream:
 
     def zeroed(tree: Tree, run: Sequence[Place]) -> Iterator[Tree]:
         tokens = [(place, tree.at(place)) for place in run]
-        edits = [ChangeText(place, zero) for place, one in tokens if one and one.text > zero]
+        edits = [ChangeText(place, b"\0") for place, one in tokens if one and one.text > b"\0"]
         if edits:
             yield tree.edit(edits)
 
@@ -119,15 +136,13 @@ def _names(tree: Tree, done: Done) -> Stream:
     return done(tree)
 
 
-def _characters(tree: Tree, done: Done) -> Stream:
-    """Make the characters of strings 0, and their marks the first that will do."""
-    strings = [
-        place for place, node in tree.walk() if isinstance(node, Token) and quote_of(node.text)[0]
-    ]
-    return sweep(tree, strings, _plainer, done, "canonical strings")
+def _strings(tree: Tree) -> list[Place]:
+    tokens = ((place, node) for place, node in tree.walk() if isinstance(node, Token))
+    return [place for place, token in tokens if quote_of(token.text)[0]]
 
 
 def _plainer(tree: Tree, place: Place) -> Iterator[Tree]:
+    """Yield trees with 0 for the characters of a string, and with the first marks that will do."""
     token = tree.at(place)
     if not isinstance(token, Token):
         return
@@ -149,17 +164,13 @@ def _plainer(tree: Tree, place: Place) -> Iterator[Tree]:
                 yield tree.retext(place, first + plain + last)
 
 
-def _order(tree: Tree, done: Done) -> Stream:
-    """Put the elements of lists into the order of their texts."""
-    lists = [
-        place
-        for place, node in tree.walk()
-        if node.kind in (Kind.STAR, Kind.PLUS) and len(node.elements) > 1
-    ]
-    return sweep(tree, lists, _sorted, done, "canonical order")
+def _lists(tree: Tree) -> list[Place]:
+    kinds = (Kind.STAR, Kind.PLUS)
+    return [one for one, node in tree.walk() if node.kind in kinds and len(node.elements) > 1]
 
 
 def _sorted(tree: Tree, place: Place) -> Iterator[Tree]:
+    """Yield trees with the elements of a list in the order of their texts."""
     node = tree.at(place)
     if node is None:
         return
@@ -177,3 +188,158 @@ def _sorted(tree: Tree, place: Place) -> Iterator[Tree]:
                 yield tree.edit(edits)
             except EditError:
                 continue
+
+
+_characters: Final = _sweeping(_strings, _plainer, "strings")
+_order: Final = _sweeping(_lists, _sorted, "order")
+
+
+# -- Texts without syntax -------------------------------------------------------------------------
+
+_WORD: Final = re.compile(rb"[A-Za-z_]\w*")
+_DIGITS: Final = re.compile(rb"\d+")
+_STRING: Final = re.compile(rb"(?<!\\)(?:\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')")
+
+_GROUP: Final = re.compile(rb"\[[^][(){}]*\]|\([^][(){}]*\)|\{[^][(){}]*\}|" + _STRING.pattern)
+
+# Of more words, digits or characters only all at once are tried: each of these tests saves nothing
+# but chance, and what is left of most inputs has fewer.
+_MOST: Final = 16
+
+_LETTERS: Final = [letter.encode() for letter in ascii_lowercase]
+
+
+def canonical_words(*, keep_names: bool) -> Reducer:
+    """Return the reducer for a tree of words: plain numbers and strings, names of one letter."""
+    return _plain_words if keep_names else in_turn(_plain_words, _short_names)
+
+
+def _plain_word(tree: Tree, place: Place) -> Iterator[Tree]:
+    """Make a number 0 or 1, and a string empty or a letter."""
+    token = tree.at(place)
+    if not isinstance(token, Token):
+        return
+    plain: tuple[bytes, ...] = ()
+    if _DIGITS.match(token.text):
+        plain = (b"0", b"1", b"9")
+    elif _STRING.fullmatch(token.text):
+        quote = token.text[:1]
+        plain = (quote * 2, quote + b"a" + quote)
+    for one in plain:
+        if (len(one), one) < (len(token.text), token.text):
+            yield tree.retext(place, one)
+
+
+def _long_names(tree: Tree) -> list[bytes]:
+    """Return the names that are longer than those that do not matter, of two letters."""
+    words = (token.text for token in tree.tokens() if _WORD.fullmatch(token.text))
+    return [one for one in dict.fromkeys(words) if len(one) > 2]
+
+
+def _shortened(tree: Tree, name: bytes) -> Iterator[Tree]:
+    """Give a name a letter that is free."""
+    taken = {token.text for token in tree.tokens()}
+    free = next((one for one in _LETTERS if one not in taken), None)
+    found = ((place, tree.at(place)) for place in _places(tree))
+    places = [place for place, node in found if node is not None and node.text == name]
+    if free is not None and places:
+        yield tree.edit(ChangeText(place, free) for place in places)
+
+
+_plain_words: Final = _sweeping(_places, _plain_word, "values")
+_short_names: Final = _sweeping(_long_names, _shortened, "names")
+
+
+def _changed(tree: Tree, new: bytes) -> Iterator[Tree]:
+    """Yield the tree of another text of the same length, if that comes earlier."""
+    if new < tree.text:
+        pairs = zip(_places(tree), zip(tree.text, new, strict=True), strict=True)
+        yield tree.edit(
+            ChangeText(place, bytes([two])) for place, (one, two) in pairs if one != two
+        )
+
+
+def _found(pattern: re.Pattern[bytes]) -> Callable[[Tree], list[list[Place]]]:
+    """Return what finds the bytes of each part of a text that matches; none if there are many."""
+
+    def found(tree: Tree) -> list[list[Place]]:
+        places = _places(tree)
+        spans = [one.span() for one in pattern.finditer(tree.text)]
+        return [places[slice(*one)] for one in spans] if len(spans) <= _MOST else []
+
+    return found
+
+
+def _as_zero(tree: Tree, group: list[Place]) -> Iterator[Tree]:
+    """Put 0 in the place of a string, or of brackets with what is in them."""
+    if all(tree.at(place) is not None for place in group):
+        yield tree.edit([ChangeText(group[0], b"0"), *map(Delete, group[1:])])
+
+
+def _one_digit_less(tree: Tree, number: list[Place]) -> Iterator[Tree]:
+    """Make a number one digit shorter: 10 may be 2, and neither 1 nor 0."""
+    left = [place for place in number if tree.at(place) is not None]
+    if 1 < len(left) <= _MOST:
+        yield tree.edit([Delete(left[0]), *(ChangeText(place, b"9") for place in left[1:])])
+
+
+_values: Final = _sweeping(_found(_GROUP), _as_zero, "values")
+_fewer_digits: Final = _sweeping(_found(_DIGITS), _one_digit_less, "numbers")
+
+
+def _swaps(tree: Tree) -> list[dict[bytes, bytes]]:
+    """Return the new names of words of one letter: a, b, c, in the order of their first mention."""
+    names = list(dict.fromkeys(one for one in _WORD.findall(tree.text) if len(one) == 1))
+    swaps = [dict(zip(names, _LETTERS, strict=False))]
+    if len(names) <= _MOST:
+        # A name may mean something: then the others go by themselves, each as far as it can.
+        swaps += [{name: new, new: name} for name in names for new in _LETTERS[: len(names)]]
+    return swaps
+
+
+def _swapped(tree: Tree, names: dict[bytes, bytes]) -> Iterator[Tree]:
+    return _changed(tree, _WORD.sub(lambda found: names.get(found[0], found[0]), tree.text))
+
+
+_letters: Final = _sweeping(_swaps, _swapped, "names")
+
+
+def _digits(tree: Tree, done: Done) -> Stream:
+    """Make digits as small as can be; a number of several begins with no 0."""
+    spans = [found.span() for found in _DIGITS.finditer(tree.text)]
+    least = {start: b"1" if end - start > 1 else b"0" for start, end in spans}
+    digits = [at for start, end in spans for at in range(start, end)]
+    items = [digits, *([at] for at in digits if len(digits) <= _MOST)]
+
+    def candidates(tree: Tree, some: list[int]) -> Iterator[Tree]:
+        text = bytearray(tree.text)
+        if len(some) > 1:
+            for at in some:
+                text[at : at + 1] = min(tree.text[at : at + 1], least.get(at, b"0"))
+            yield from _changed(tree, bytes(text))
+            return
+        for at in some:
+            for smaller in range(ord(least.get(at, b"0")), tree.text[at]):
+                text[at] = smaller
+                yield from _changed(tree, bytes(text))
+
+    return sweep(tree, items, candidates, done, "canonical numbers")
+
+
+def _inside_strings(tree: Tree) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for found in _STRING.finditer(tree.text):
+        start, end = found.start() + 1, found.end() - 1
+        runs.append((start, end))
+        if 1 < end - start <= _MOST and b"\\" not in found[0]:
+            runs += pairwise(range(start, end + 1))
+    return runs
+
+
+def _zeros(tree: Tree, run: tuple[int, int]) -> Iterator[Tree]:
+    """Make characters of strings 0."""
+    start, end = run
+    return _changed(tree, tree.text[:start] + b"0" * (end - start) + tree.text[end:])
+
+
+_plain_characters: Final = _sweeping(_inside_strings, _zeros, "strings")

@@ -45,13 +45,8 @@ class Way:
     pairs: bool = False
 
 
-_WAYS: Final = (
-    Way(0),
-    Way(1),
-    Way(0, pairs=True),
-    Way(1, pairs=True),
-    Way(0, local=True),
-    Way(1, local=True),
+_WAYS: Final = tuple(
+    Way(level, **also) for also in ({}, {"pairs": True}, {"local": True}) for level in (0, 1)
 )
 
 
@@ -72,22 +67,16 @@ def cascading(ways: Sequence[Way] = _WAYS[:1]) -> Reducer:
         return sweep(tree, elements, candidates, done, "deleting with what is left alone")
 
     def candidates(tree: Tree, place: Place) -> Iterator[Tree]:
-        return _candidates(ways, tree, place)
-
-    return run
-
-
-def _candidates(ways: Sequence[Way], tree: Tree, place: Place) -> Iterator[Tree]:
-    if tree.at(place) is None:
-        return
-    seen: set[frozenset[Place]] = set()
-    for way in ways:
-        doomed = _closure(tree, [place], way)
-        if len(doomed) > 1 and doomed not in seen:
+        seen: set[frozenset[Place]] = set()
+        for way in () if tree.at(place) is None else ways:
+            doomed = _closure(tree, [place], way)
+            fresh = len(doomed) > 1 and doomed not in seen
             seen.add(doomed)
-            candidate = delete_all(tree, doomed)
+            candidate = delete_all(tree, doomed) if fresh else None
             if candidate is not None and candidate.token_count:
                 yield candidate
+
+    return run
 
 
 def without_orphans(context: PassContext, reducer: Reducer) -> Reducer:
@@ -136,12 +125,9 @@ def _closure(tree: Tree, first: Sequence[Place], way: Way) -> frozenset[Place]:
     pending = [*first]
     gone: set[Place] = set()
     while pending:
-        touched: set[bytes] = set()
-        for place, name in names.mentioned_below(pending.pop()):
-            if place not in gone:
-                gone.add(place)
-                touched.add(name)
-        for name in sorted(touched):
+        below = [one for one in names.mentioned_below(pending.pop()) if one[0] not in gone]
+        gone.update(place for place, _ in below)
+        for name in sorted({name for _, name in below}):
             places = names.mentions_in(name, scope)
             left = [one for one in places if one not in gone]
             element = rung(tree, left[0], way.level) if len(left) == 1 else None

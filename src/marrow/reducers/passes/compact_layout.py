@@ -29,29 +29,29 @@ def comments(_: PassContext) -> Reducer:
 
 def compact(context: PassContext) -> Reducer:
     """Return the pass that makes the layout compact, unless the layout is to be kept."""
+    objective = context.settings.objective
 
-    def run(tree: Tree, done: Done) -> Stream | None:
-        if context.options.keep_layout:
-            return done(tree)
-        return _compacted(context, tree, done)
+    def run(tree: Tree, done: Done) -> Stream:
+        # For languages where indentation means nothing, no line has any.
+        indented = [
+            Replace(place, node.changed(indent=b""))
+            for place, node in tree.walk()
+            if isinstance(node, Token) and node.indent and not tree.indented
+        ]
+        plain = tree.edit(indented)
+        # Nobody reads the lines who counts bytes or lines.
+        for lines in (True,) if objective == "tokens" else (False, True):
+            text = context.compact(plain) if lines else context.compact(plain, lines=False)
+            if text == tree.text:
+                break
+            candidate = context.parse(text)
+            yield attempt(candidate, "compacting the layout", done, candidate)
+        if tree.indented and objective == "bytes":
+            candidate = context.parse(narrow(tree))
+            yield attempt(candidate, "narrowing the layout", done, candidate)
+        return done(tree)
 
-    return run
-
-
-def _compacted(context: PassContext, tree: Tree, done: Done) -> Stream:
-    plain = tree if tree.indented else _dedented(tree)
-    # Nobody reads the lines who counts bytes or lines.
-    layouts = (True,) if context.settings.objective == "tokens" else (False, True)
-    for lines in layouts:
-        text = context.compact(plain) if lines else context.compact(plain, lines=False)
-        if text == tree.text:
-            break
-        candidate = context.parse(text)
-        yield attempt(candidate, "compacting the layout", done, candidate)
-    if tree.indented and context.settings.objective == "bytes":
-        candidate = context.parse(narrow(tree))
-        yield attempt(candidate, "narrowing the layout", done, candidate)
-    return done(tree)
+    return (lambda tree, done: done(tree)) if context.options.keep_layout else run
 
 
 def narrow(tree: Tree) -> bytes:
@@ -86,12 +86,3 @@ def joined_lines(context: PassContext) -> Reducer:
                 yield context.parse(tree.text[:start] + joint + tree.text[end:])
 
     return run
-
-
-def _dedented(tree: Tree) -> Tree:
-    """Return the tree with no line indented, for languages where indentation means nothing."""
-    return tree.edit(
-        Replace(place, node.changed(indent=b""))
-        for place, node in tree.walk()
-        if isinstance(node, Token) and node.indent
-    )

@@ -60,6 +60,20 @@ class DetourKind(NamedTuple):
     patience: int = _PATIENCE
 
 
+#: The changes that know no language.
+_MOVES: Final = (
+    ("a list with its length", counted_lists, _PATIENCE),
+    ("a format without its value", without_format, _PATIENCE),
+    ("an object built in place", built_in_place, _PATIENCE),
+    ("a value where it is used", into_uses, _PATIENCE),
+    ("a value in its place", observed, _MORE_PATIENCE),
+    ("code out of a string", out_of_strings, _PATIENCE),
+    ("a template as a string", plain_templates, _PATIENCE),
+    ("a statement out of its construct", outwards, _PATIENCE),
+    ("a declaration before its use", to_first_use, _PATIENCE),
+)
+
+
 def detours(context: PassContext) -> Reducer:
     """Return the pass that makes detours."""
 
@@ -68,9 +82,8 @@ def detours(context: PassContext) -> Reducer:
             return done(tree)
         parsed = context.reparsed(tree)
         most = _LEAST_FAILURES + parsed.token_count // _TOKENS_FOR_A_FAILURE
-        return _Detours(context, kinds(context), done).run(
-            parsed, 0, _Spent(0, min(most, _MOST_FAILURES))
-        )
+        spent = _Spent(0, min(most, _MOST_FAILURES))
+        return _Detours(context, kinds(context), done).run(parsed, 0, spent)
 
     return run
 
@@ -99,15 +112,9 @@ def kinds(context: PassContext) -> list[DetourKind]:
     # So do those that put a value where it is used; they go before what only might.
     growing = [one for one in rules if one.grows]
     found += [DetourKind(one.name, partial(grown, one)) for one in growing if one.everywhere]
-    found.append(DetourKind("a list with its length", partial(parsed, counted_lists)))
-    found.append(DetourKind("a format without its value", partial(parsed, without_format)))
-    found.append(DetourKind("an object built in place", partial(parsed, built_in_place)))
-    found.append(DetourKind("a value where it is used", partial(parsed, into_uses)))
-    found.append(DetourKind("a value in its place", partial(parsed, observed), _MORE_PATIENCE))
-    found.append(DetourKind("code out of a string", partial(parsed, out_of_strings)))
-    found.append(DetourKind("a template as a string", partial(parsed, plain_templates)))
-    found.append(DetourKind("a statement out of its construct", partial(parsed, outwards)))
-    found.append(DetourKind("a declaration before its use", partial(parsed, to_first_use)))
+    found += [
+        DetourKind(phase, partial(parsed, move), patience) for phase, move, patience in _MOVES
+    ]
     found += [DetourKind(one.name, partial(grown, one)) for one in growing if not one.everywhere]
     return found
 

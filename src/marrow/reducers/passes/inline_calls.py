@@ -11,7 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from operator import ge, gt, le, lt, ne
+from typing import Final, NamedTuple, TypeAlias
 
 from marrow.reducers.passes.templates import (
     CallForm,
@@ -45,6 +46,9 @@ _CONDITION: Final = re.compile(rb"\$?(\w+)\s*(<=|<|>=|>|!=)\s*(-?\d+)")
 _STEP: Final = re.compile(rb"\$?(\w+)\s*(?:(\+|-)\2|(\+|-)=\s*1)|(\+|-)\4\s*\$?(\w+)")
 _NUMBER: Final = re.compile(rb"-?\d{1,9}")
 
+#: A change of a text: from where to where, and what comes there.
+Change: TypeAlias = tuple[int, int, bytes]
+
 #: An argument as it is, in the place of a parameter.
 ARGUMENT: Final[Template] = (TemplateHole("argument"),)
 
@@ -64,14 +68,15 @@ def inlined(tree: Tree, rewrite: Rewrite) -> Iterator[bytes]:
     seen: set[bytes] = set()
     for span in spans(tree):
         found = match(rewrite.rule.match, span.node)
-        if found is None or (form.call and not _is_token(found["name"])):
+        if found is None or (form.call and [*map(type, found["name"])] != [Token]):
             continue
         parts = {
             key: [where[id(one)] for one in _elements(nodes) if id(one) in where]
             for key, nodes in found.items()
         }
-        for text in _Function(tree, form, span, parts).inlined():
-            if text not in seen:  # a statement that is one expression matches twice
+        for changes in _Function(tree, form, span, parts).inlined():
+            text = moved_text(tree.text, changes)
+            if text is not None and text not in seen:  # one expression as a statement matches twice
                 seen.add(text)
                 yield text
 
@@ -85,8 +90,8 @@ class _Function:
     definition: NodeSpan
     parts: Mapping[str, Sequence[NodeSpan]]
 
-    def inlined(self) -> Iterator[bytes]:
-        """Yield the texts."""
+    def inlined(self) -> Iterator[Sequence[Change]]:
+        """Yield the changes of the text that inline it."""
         if not self.form.call:
             yield from self._inlined_here()
             return
@@ -101,14 +106,8 @@ class _Function:
         )
         for given in self._given():
             for some in (calls,) if everywhere else (calls[:1], calls[-1:]):
-                changes: list[tuple[int, int, bytes]] = []
-                for call in some:
-                    changes.extend(self._changes(call, given))
-                if everywhere:
-                    changes.append(self._definition_away())
-                text = moved_text(self.tree.text, changes)
-                if text is not None:
-                    yield text
+                changes = [one for call in some for one in self._changes(call, given)]
+                yield [*changes, self._definition_away()] if everywhere else changes
 
     def _given(self) -> list[Template]:
         """Return how arguments are given: in place, as local variables, with a conversion."""
@@ -116,18 +115,16 @@ class _Function:
         forms = [ARGUMENT, self.form.local, self.form.cast if typed else ()]
         return [one for one in forms if one]
 
-    def _inlined_here(self) -> Iterator[bytes]:
-        """Yield the texts with a function that is called at once inlined there."""
+    def _inlined_here(self) -> Iterator[Sequence[Change]]:
+        """Yield the changes that inline a function that is called at once."""
         arguments = [one.node.text for one in self.parts["arguments"]]
         call = _Call(self.definition, arguments, statement_of(self.tree, self.definition), b"")
         for given in self._given() if arguments else (ARGUMENT,):
-            text = moved_text(self.tree.text, list(self._changes(call, given)))
-            if text is not None:
-                yield text
+            yield list(self._changes(call, given))
         yield from self._unrolled()
 
-    def _unrolled(self) -> Iterator[bytes]:
-        """Yield the text with the body of a loop once for each value, if these are known and few.
+    def _unrolled(self) -> Iterator[Sequence[Change]]:
+        """Yield the body of a loop once for each value, if these are known and few.
 
         A loop is executed in place, with one variable, and returns nothing.
         """
@@ -155,10 +152,7 @@ class _Function:
             for value in values
             for one in self.parts["body"]
         ]
-        whole = (b"\n" + indent).join(rounds)
-        text = moved_text(self.tree.text, [(statement.start, statement.end, whole)])
-        if text is not None:
-            yield text
+        yield [(statement.start, statement.end, (b"\n" + indent).join(rounds))]
 
     def _calls(self) -> list[_Call]:
         """Return the calls of the function outside of itself, outermost first."""
@@ -179,25 +173,22 @@ class _Function:
                 end = span.end
         return found
 
-    def _definition_away(self) -> tuple[int, int, bytes]:
+    def _definition_away(self) -> Change:
         """Delete the definition, and with it the element that is nothing else."""
         whole = statement_of(self.tree, self.definition)
         same = whole.node.token_count - self.definition.node.token_count <= 1
         span = whole if same else self.definition
         return span.start, span.end, b""
 
-    def _changes(self, call: _Call, form: Template) -> Iterator[tuple[int, int, bytes]]:
+    def _changes(self, call: _Call, form: Template) -> Iterator[Change]:
         """Yield the changes of the text that inline one call."""
         indent = indentation(self.tree.text, call.statement.start)
         named = [(one, self._variable(one)) for one in self.parts.get("parameters", ())]
         given = list(zip(named, call.arguments, strict=False))
         local = form is self.form.local
         filled = [_filled(form, *parameter, text) for parameter, text in given]
-        values = (
-            {}
-            if local
-            else {name: value for ((_, name), _), value in zip(given, filled, strict=True)}
-        )
+        names = [name for (_, name), _ in given]
+        values = {} if local else dict(zip(names, filled, strict=True))
         if call.owner:
             values.update({one.node.text: call.owner for one in self.parts.get("self", ())})
             values[b"this"] = call.owner
@@ -245,25 +236,22 @@ class _Function:
         """Return the name of a parameter: of its names one that the function alone mentions."""
         index = names_of(self.tree)
         names = [name for _, name in index.mentioned_below(parameter.place)]
-        inside = self.definition.place
-        own = [
-            name
-            for name in names
-            if all(inside in place.upwards() for place in index.places.get(name, ()))
-        ]
+        above = {name: [set(one.upwards()) for one in index.places.get(name, ())] for name in names}
+        own = [one for one in names if all(self.definition.place in some for some in above[one])]
         body = {one.place for one in self.parts["body"]}
-        used = [
-            name
-            for name in own
-            if any(not body.isdisjoint(place.upwards()) for place in index.places[name])
-        ]
+        used = [one for one in own if any(not body.isdisjoint(some) for some in above[one])]
         return [parameter.node.text, *names, *own, *used][-1]
 
     def _laid_out(self, span: NodeSpan, values: Mapping[bytes, bytes], indent: bytes) -> bytes:
         """Return the text of a node with values for names, indented like this."""
         text = self.tree.text
+        # With the sign before a name that may mark a variable.
         changes = [
-            (_with_sigil(text, one.start) - span.start, one.end - span.start, values[one.node.text])
+            (
+                one.start - (text[one.start - 1 : one.start] == b"$") - span.start,
+                one.end - span.start,
+                values[one.node.text],
+            )
             for one in spans(self.tree)
             if span.start <= one.start < span.end
             and isinstance(one.node, Token)
@@ -274,8 +262,7 @@ class _Function:
         return at_line(moved_text(inner, changes) or inner, indentation(text, span.start), indent)
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """A call: its node, the texts of its arguments, the statement around it, and its object."""
 
     span: NodeSpan
@@ -292,29 +279,14 @@ def _counted(name: bytes, first: bytes, condition: bytes, step: bytes) -> list[b
     if until[1] != name or (by[1] or by[5]) != name:
         return []
     last = int(until[3])
-    goes_on = {
-        b"<": last.__gt__,
-        b"<=": last.__ge__,
-        b">": last.__lt__,
-        b">=": last.__le__,
-        b"!=": last.__ne__,
-    }[until[2]]
+    holds = {b"<": lt, b"<=": le, b">": gt, b">=": ge, b"!=": ne}[until[2]]
     step_by = -1 if b"-" in (by[2], by[3], by[4]) else 1
     values: list[bytes] = []
     value = int(first)
-    while goes_on(value) and len(values) <= _MOST_ROUNDS:
+    while holds(value, last) and len(values) <= _MOST_ROUNDS:
         values.append(b"%d" % value)
         value += step_by
     return values
-
-
-def _is_token(nodes: Sequence[Node]) -> bool:
-    return len(nodes) == 1 and isinstance(nodes[0], Token)
-
-
-def _with_sigil(text: bytes, start: int) -> int:
-    """Return where a name starts, with the sign before it that may mark a variable."""
-    return start - 1 if text[start - 1 : start] == b"$" else start
 
 
 def _elements(nodes: Sequence[Node]) -> list[Node]:

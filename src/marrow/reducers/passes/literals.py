@@ -1,19 +1,9 @@
-"""Shorten literals: numbers to 0, 1 or fewer digits, strings to nothing or fewer characters.
-
-Numbers: all to 0 by ddmin, then one by one to 1, without prefix and suffix, with half of the
-digits, with one digit less, to round ones; then towards 0, by halves and by bisection. A number
-with a value that makes the test run into its time limit is left alone: each such test costs that
-limit. A sum or
-product of two numbers becomes its value, and so do two texts that are joined. Other tokens with
-many possible texts (strings, characters, header names): empty, then ddmin on the characters between
-the quotes. Guarantee: no single character of a string can go. Worst case: ddmin's over the
-characters of every string.
-"""
+"""Shorten literals: numbers to 0, 1 or fewer digits, strings to nothing or fewer characters."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -22,7 +12,7 @@ from marrow.reducers.algorithms.ddmin import Configuration, ddmin
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.stream import Attempt, Done, Hearing, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import ChangeText, Node, Place, Token, Tree
+from marrow.tree import ChangeText, Place, Token, Tree
 from marrow.tree.name_spelling import is_name, is_number, may_be_name, quote_of
 from marrow.tree.order import smaller_text
 
@@ -37,7 +27,14 @@ CHARACTER: Final = re.compile(
 
 
 def numbers(context: PassContext) -> Reducer:
-    """Return the pass that makes numbers smaller."""
+    """Return the pass that makes numbers smaller.
+
+    All become 0 by ddmin, then one by one 1, without prefix and suffix, with half of the digits,
+    with one digit less, round ones; then they move towards 0, by halves and by bisection. A number
+    with a value that makes the test run into its time limit is left alone: each such test costs
+    that limit. First a sum or product of two numbers becomes its value, and so do two texts that
+    are joined.
+    """
 
     def run(tree: Tree, done: Done) -> Stream | None:
         places = tuple(
@@ -47,32 +44,26 @@ def numbers(context: PassContext) -> Reducer:
         )
         if not places:
             return done(tree)
-        configuration = Configuration(tree, places, _zero, phase=_NUMBERS)
-        return ddmin(
-            configuration, lambda left: _one_by_one(left.elements, places, done, left.tree)
-        )
+        zeros = Configuration(tree, places, _zero, phase=_NUMBERS)
+        return ddmin(zeros, lambda left: _one_by_one(left.elements, places, done, left.tree))
 
     def run_all(tree: Tree, done: Done) -> Stream | None:
         if not _SUM_SOMEWHERE.search(tree.text):
             return run(tree, done)
         # As the parser sees it: in a prepared tree `1+2+a` is a list, and `1+2` no node of it.
         parsed = context.reparsed(tree)
-        then = partial(_then_run, run, done)
-        return sweep(parsed, [None], values, then, "adding up", accepted=context.reparsed)
+        after = context.reparsed
+        return sweep(parsed, [0], values, lambda one: run(one, done), "adding up", accepted=after)
 
-    def values(tree: Tree, _: None) -> Iterator[Tree]:
+    def values(tree: Tree, _: int) -> Iterator[Tree]:
         for place, node in tree.walk():
-            found = _SUM.fullmatch(_short(node))
+            found = _SUM.fullmatch(node.text) if 2 <= node.token_count <= _LONGEST_SUM else None
             value = None if found is None else _value(found[1], found[2], found[3])
             if value is not None:
                 candidate = tree.replace(place, Token("template", value))
                 yield context.parse(candidate.text)
 
     return run_all
-
-
-def _then_run(run: Reducer, done: Done, tree: Tree) -> Stream | None:
-    return run(tree, done)
 
 
 # A sum, difference or product of two numbers, or two texts that are joined, perhaps in brackets.
@@ -84,11 +75,7 @@ _SUM: Final = re.compile(rb"\(*\s*" + _LEFT + _OPERATOR + _VALUE + rb"\s*\)*")
 _SUM_SOMEWHERE: Final = re.compile(_VALUE + _OPERATOR + _VALUE)
 
 # Larger nodes are not such a sum: two texts of up to three tokens, an operator, and brackets.
-_TOKENS_OF_A_SUM: Final = 11
-
-
-def _short(node: Node) -> bytes:
-    return node.text if 2 <= node.token_count <= _TOKENS_OF_A_SUM else b""
+_LONGEST_SUM: Final = 11
 
 
 def _value(left: bytes, operator: bytes | None, right: bytes) -> bytes | None:
@@ -108,10 +95,11 @@ def _value(left: bytes, operator: bytes | None, right: bytes) -> bytes | None:
 _MOST_NUMBERS: Final = 8
 
 
-def _timed(candidate: Tree, then: Done) -> tuple[Attempt, Hearing]:
-    """Return an attempt whose time-out is noticed, and what notices it."""
+def _timed(candidate: Tree, then: Done) -> Generator[Attempt, None, bool]:
+    """Try a candidate; return whether its test ran into the time limit."""
     hearing = Hearing(wants_output=False)
-    return replace(attempt(candidate, _NUMBERS, then, candidate), hearing=hearing), hearing
+    yield replace(attempt(candidate, _NUMBERS, then, candidate), hearing=hearing)
+    return hearing.timed_out
 
 
 def _one_by_one(
@@ -123,9 +111,8 @@ def _one_by_one(
     """
     for index, place in enumerate(places):
         for candidate in _numbers(tree, place):
-            one, hearing = _timed(candidate, partial(_one_by_one, places[index:], fast, done))
-            yield one
-            if hearing.timed_out:
+            again = partial(_one_by_one, places[index:], fast, done)
+            if (yield from _timed(candidate, again)):
                 fast = tuple(other for other in fast if other != place)
                 break
     return _bisected(fast[:_MOST_NUMBERS], done, tree)
@@ -140,7 +127,7 @@ def _bisected(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | Non
     return done(tree)
 
 
-def _halve(place: Place, done: Done, tree: Tree) -> Stream | None:
+def _halve(place: Place, done: Done, tree: Tree) -> Stream:
     """Halve a number as long as that works; then bisect between the last two.
 
     Only if the next smaller number works, too: among numbers of which some work and some do not,
@@ -152,16 +139,11 @@ def _halve(place: Place, done: Done, tree: Tree) -> Stream | None:
     if number <= 2:
         return done(tree)
     half = tree.retext(place, b"%d" % (number // 2))
-    below = tree.retext(place, b"%d" % (number - 1))
-
-    def halves() -> Stream:
-        one, hearing = _timed(half, partial(_halve, place, done))
-        yield one
-        if number - 1 > number // 2 and not hearing.timed_out:
-            yield attempt(below, _NUMBERS, _bisect, place, number // 2, number - 1, done, below)
-        return done(tree)
-
-    return halves()
+    slow = yield from _timed(half, partial(_halve, place, done))
+    if number - 1 > number // 2 and not slow:
+        below = tree.retext(place, b"%d" % (number - 1))
+        yield attempt(below, _NUMBERS, _bisect, place, number // 2, number - 1, done, below)
+    return done(tree)
 
 
 def _bisect(place: Place, low: int, high: int, done: Done, tree: Tree) -> Stream:
@@ -169,9 +151,7 @@ def _bisect(place: Place, low: int, high: int, done: Done, tree: Tree) -> Stream
     while high - low > 1:
         middle = (low + high) // 2
         candidate = tree.retext(place, b"%d" % middle)
-        one, hearing = _timed(candidate, partial(_bisect, place, low, middle, done))
-        yield one
-        if hearing.timed_out:
+        if (yield from _timed(candidate, partial(_bisect, place, low, middle, done))):
             break
         low = middle
     return done(tree)
@@ -196,48 +176,36 @@ def _numbers(tree: Tree, place: Place) -> Iterator[Tree]:
 
 
 def strings(context: PassContext) -> Reducer:
-    """Return the pass that makes strings, and other tokens with contents, shorter."""
+    """Return the pass that makes strings, and other tokens with contents, shorter.
+
+    They become empty, then fewer of the characters between the quotes stay, by ddmin. Guarantee: no
+    single character of a string can go. Worst case: ddmin's over the characters of every string.
+    """
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        places = [
-            place
-            for place, node in tree.walk()
-            if isinstance(node, Token) and _long(node) and not kept(node)
-        ]
-        return _next(tuple(places), done, tree)
+        tokens = ((place, node) for place, node in tree.walk() if isinstance(node, Token))
+        return _shortened(tuple(place for place, token in tokens if may_go(token)), done, tree)
 
-    def kept(token: Token) -> bool:
+    def may_go(token: Token) -> bool:
+        """Whether there is something inside of a token that could go."""
+        if token.symbol.encode() == token.text or is_name(token) or is_number(token):
+            return False
         # What this pass takes for text may be a name: `compute-total`, `x.y`, `f'`.
-        return context.options.keep_names and may_be_name(token)
+        name = context.options.keep_names and may_be_name(token)
+        return sum(quote_of(token.text)) < len(token.text) and not name
 
     return run
 
 
-def _long(token: Token) -> bool:
-    """Whether there is something inside a token that could go."""
-    if token.symbol.encode() == token.text or is_name(token) or is_number(token):
-        return False
-    return len(_inside(token.text)) > 0
-
-
-def _inside(text: bytes) -> bytes:
-    opening, closing = quote_of(text)
-    return text[opening : len(text) - closing]
-
-
-def _next(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
-    """Shorten the first of the tokens, then the others."""
-    for index, place in enumerate(places):
-        token = tree.at(place)
-        if isinstance(token, Token):
-            return _shorten(place, token, places[index + 1 :], done, tree)
-    return done(tree)
-
-
-def _shorten(
-    place: Place, token: Token, rest: tuple[Place, ...], done: Done, tree: Tree
-) -> Stream | None:
-    """Shorten a token by ddmin on its characters: those that stay make the new text."""
+def _shortened(places: tuple[Place, ...], done: Done, tree: Tree) -> Stream | None:
+    """Shorten the first of some tokens, then the others: the characters that stay are its text."""
+    if not places:
+        return done(tree)
+    place, *rest = places
+    following = partial(_shortened, tuple(rest), done)
+    token = tree.at(place)
+    if not isinstance(token, Token):
+        return following(tree)
     text = token.text
     opening, closing = quote_of(text)
     first, last = text[:opening], text[len(text) - closing :]
@@ -245,6 +213,6 @@ def _shorten(
     def only(tree: Tree, _: Sequence[bytes], kept: Sequence[bytes]) -> Tree:
         return tree.retext(place, first + b"".join(kept) + last)
 
-    characters = tuple(CHARACTER.findall(_inside(text)))
+    characters = tuple(CHARACTER.findall(text[opening : len(text) - closing]))
     configuration = Configuration(tree, characters, only, 0 if opening else 1, "shortening strings")
-    return ddmin(configuration, lambda result: _next(rest, done, result.tree))
+    return ddmin(configuration, lambda result: following(result.tree))

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from operator import itemgetter
 from string import ascii_lowercase
 from typing import Final
 
-from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.passes.small_nodes import order
+from marrow.reducers.passes.pass_context import PassContext, order
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.spans import statements
 from marrow.reducers.streams.stream import Done, Reducer, Stream
@@ -86,14 +86,13 @@ def minimal_subtree(context: PassContext) -> Reducer:
         long = isinstance(node, Token) and is_name(node) and node.length > _LONG_NAME
         # A statement could not be deleted, so another one in its place is unlikely to do.
         stock, subtrees = (0, 0) if place in apart else (_LIKELY_STOCK, _LIKELY_SUBTREES)
-        renames = _renames if context.options.keep_names else _never
         rare = node.token_count > _FEW and context.seldom_pays(tree)
         most = _LIKELY_STOCK if rare else _MOST_FOR_LONG_NAMES if long else _MOST_STOCK
         for count, smaller in enumerate(literals):
             if count >= most or order(smaller) >= mine:
                 break
             seen.add(smaller.text)
-            if not renames(node, smaller) and unlikely == (count >= stock):
+            if fits(node, smaller) and unlikely == (count >= stock):
                 yield tree.replace(place, smaller)
         plain = any(isinstance(one, Token) and order(one) < mine for one in literals)
         if unlikely and long and not (plain or context.options.keep_names):
@@ -104,7 +103,7 @@ def minimal_subtree(context: PassContext) -> Reducer:
             return
         fitting = () if rare else _subtrees(tree, context.slots, node.slot)
         for count, smaller in enumerate(fitting):
-            if order(smaller) < mine and smaller.text not in seen and not renames(node, smaller):
+            if order(smaller) < mine and smaller.text not in seen and fits(node, smaller):
                 seen.add(smaller.text)
                 if unlikely == (count >= subtrees):
                     yield tree.replace(place, smaller)
@@ -115,26 +114,22 @@ def minimal_subtree(context: PassContext) -> Reducer:
                 seen.add(smaller.text)
                 yield _unvouched(tree.replace(place, smaller))
 
+    def fits(node: Node, smaller: Node) -> bool:
+        """Whether a replacement does not rename, if names are to be kept.
+
+        In Lisps `*` is a name too, though it is not spelt like one: there the kind tells.
+        """
+        if not context.options.keep_names or smaller.token_count != node.token_count:
+            return True
+        same = smaller.symbol == node.symbol or any(map(may_be_name, tokens_of((smaller,))))
+        return not (same and any(map(may_be_name, tokens_of((node,)))))
+
     return run
 
 
 def _unvouched(tree: Tree) -> Tree:
     """Return a tree framed, so that every front end parses it: no slot vouches for it."""
     return tree.framed(tree.root, tree.head, tree.tail)
-
-
-def _never(_node: Node, _smaller: Node) -> bool:
-    return False
-
-
-def _renames(node: Node, smaller: Node) -> bool:
-    """Whether a replacement has as many tokens as a node with names, and other names.
-
-    In Lisps `*` is a name too, though it is not spelt like one: there the kind tells.
-    """
-    if smaller.token_count != node.token_count or not any(map(may_be_name, tokens_of((node,)))):
-        return False
-    return smaller.symbol == node.symbol or any(map(may_be_name, tokens_of((smaller,))))
 
 
 def _by_a_name(tree: Tree, place: Place, node: Token, slots: Slots) -> Iterator[Tree]:
@@ -161,15 +156,11 @@ def _inner(node: Node) -> list[Node]:
 
     So brackets around an expression go even if the grammar has another name for what is in them.
     """
-    parts: list[Node] = []
-    for child in node.children:
-        below = child.elements if child.kind in QUANTIFIED else (child,)
-        for part in below:
-            parts.append(part)
-            parts.extend(inner for inner in part.children if inner.kind not in QUANTIFIED)
+    lists = (one.elements if one.kind in QUANTIFIED else (one,) for one in node.children)
     return [
         part
-        for part in parts
+        for child in chain.from_iterable(lists)
+        for part in (child, *(one for one in child.children if one.kind not in QUANTIFIED))
         if part.token_count > 1 or (isinstance(part, Token) and part.symbol.encode() != part.text)
     ]
 

@@ -1,29 +1,16 @@
 """Restructuring: changes that move a part of a text elsewhere and leave the rest as it is.
 
 They know nothing of languages except what a statement is (`streams.spans`); the parser judges the
-result. Most do not make a text smaller by themselves, so `detours` tries them:
-
-- a statement moves out of the construct around it: a local variable becomes global, the body of a
-  loop follows the loop, the body of a method follows its class;
-- a declaration moves to the first statement that mentions its name;
-- an expression moves to where its value is used: `f(a); g(a);` becomes `g(f(a));`, and
-  `if (c) p(0); p(0);` becomes `p(c);`;
-- a statement that shows a value moves to the value: `f() { switch (a - b) ... } p(0);` becomes
-  `f() { p(a - b); }`;
-- code leaves a string: `eval("f()")` becomes `f()`;
-- a template literal without code becomes a string;
-- an object or list is made with what is put into it later: `a = {}; a.b = 1;` becomes
-  `a = {b: 1};`;
-- a format loses its first value: `printf("%d!", 7)` becomes `printf("7!")`;
-- a list shrinks together with its length: `int a[3] = {1, 2, 3};` becomes `int a[2] = {1, 2};`.
+result. Most do not make a text smaller by themselves, so `detours` tries them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 from marrow.reducers.streams.spans import (
     NodeSpan,
@@ -39,6 +26,9 @@ from marrow.tree import QUANTIFIED, SEPARATOR, ChangeText, EditError, Place, Tok
 from marrow.tree.name_spelling import is_name, is_number, quote_of
 from marrow.tree.names import names_of
 
+#: Changes of a text: from where to where, and what comes there.
+Changes: TypeAlias = Iterable[tuple[int, int, bytes]]
+
 # Larger statements are rarely declarations, so they stay where they are.
 _LARGEST_DECLARATION: Final = 12
 
@@ -52,52 +42,51 @@ _MOST_PLACES: Final = 3
 _MOST_VALUES: Final = 2
 
 
-def outwards(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a statement moved out of the construct around it, whole bodies first."""
+def _texts(changes: Callable[[Tree], Iterator[Changes]]) -> Callable[[Tree], Iterator[bytes]]:
+    """Return what yields texts with changes made, where these do not overlap."""
+
+    @wraps(changes)
+    def texts(tree: Tree) -> Iterator[bytes]:
+        made = (moved_text(tree.text, some) for some in changes(tree))
+        return (one for one in made if one is not None)
+
+    return texts
+
+
+@_texts
+def outwards(tree: Tree) -> Iterator[Changes]:
+    """Move a statement out of the construct around it, after and before that; whole bodies first.
+
+    A local variable becomes global, the body of a loop follows the loop.
+    """
+    text = tree.text
     for span in (*bodies(tree), *statements(tree)):
         around = [one for one in statements_around(tree, span) if one is not span]
-        if not around:
-            continue
-        for outer in dict.fromkeys((around[-1], around[0])):
-            rest = outer.node.token_count - span.node.token_count
-            if rest > 1:
-                yield from _beside(tree, span, outer)
+        for outer in dict.fromkeys((*around[-1:], *around[:1])):
+            if outer.node.token_count - span.node.token_count > 1:
+                indent = indentation(text, outer.start)
+                moved = at_line(text[span.start : span.end], indentation(text, span.start), indent)
+                gone = (span.start, span.end, b"")
+                yield gone, (outer.end, outer.end, b"\n" + indent + moved)
+                yield gone, (outer.start, outer.start, moved + b"\n" + indent)
 
 
-def _beside(tree: Tree, span: NodeSpan, outer: NodeSpan) -> Iterator[bytes]:
-    """Yield texts with a statement after and before the one that contains it."""
-    text = tree.text
-    indent = indentation(text, outer.start)
-    moved = at_line(text[span.start : span.end], indentation(text, span.start), indent)
-    gone = (span.start, span.end, b"")
-    for change in (
-        (outer.end, outer.end, b"\n" + indent + moved),
-        (outer.start, outer.start, moved + b"\n" + indent),
-    ):
-        made = moved_text(text, [gone, change])
-        if made is not None:
-            yield made
+@_texts
+def to_first_use(tree: Tree) -> Iterator[Changes]:
+    """Move a small statement, such as a declaration, before one that mentions its name."""
+    text, index = tree.text, names_of(tree)
 
+    def names(span: NodeSpan) -> set[bytes]:
+        return {name for _, name in index.mentioned_below(span.place)}
 
-def to_first_use(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a small statement before an earlier one that mentions its name."""
-    text = tree.text
-    index = names_of(tree)
     for row in _by_list(tree):
         for at, span in enumerate(row):
-            if span.node.token_count > _LARGEST_DECLARATION:
-                continue
-            names = {name for _, name in index.mentioned_below(span.place)}
-            for before in row[:at]:
-                if names.isdisjoint(name for _, name in index.mentioned_below(before.place)):
-                    continue
-                indent = indentation(text, before.start)
-                line = text[span.start : span.end] + b"\n" + indent
-                changes = [(before.start, before.start, line), (span.start, span.end, b"")]
-                made = moved_text(text, changes)
-                if made is not None:
-                    yield made
-                break
+            if span.node.token_count <= _LARGEST_DECLARATION:
+                own = names(span)
+                before = next((one for one in row[:at] if not own.isdisjoint(names(one))), None)
+                if before is not None:
+                    line = text[span.start : span.end] + b"\n" + indentation(text, before.start)
+                    yield (before.start, before.start, line), (span.start, span.end, b"")
 
 
 def _by_list(tree: Tree) -> Iterable[list[NodeSpan]]:
@@ -108,21 +97,18 @@ def _by_list(tree: Tree) -> Iterable[list[NodeSpan]]:
     return by_list.values()
 
 
-def into_uses(tree: Tree) -> Iterator[bytes]:
-    """Yield texts without a statement, one of whose values moved into its neighbour."""
-    text = tree.text
+@_texts
+def into_uses(tree: Tree) -> Iterator[Changes]:
+    """Delete a statement, one of whose values moves into its neighbour.
+
+    `f(a); g(a);` becomes `g(f(a));`, and `if (c) p(0); p(0);` becomes `p(c);`.
+    """
     for one, two in (pair for row in _by_list(tree) for pair in pairwise(row)):
         for source, target in ((one, two), (two, one)):
             for value in _values(tree, source):
+                moved = tree.text[value.start : value.end]
                 for place in _leaves(tree, target):
-                    moved = text[value.start : value.end]
-                    changes = [
-                        (source.start, source.end, b""),
-                        (place.start, place.end, moved),
-                    ]
-                    made = moved_text(text, changes)
-                    if made is not None:
-                        yield made
+                    yield (source.start, source.end, b""), (place.start, place.end, moved)
 
 
 # Larger statements do more than show a value. Only the last few statements are tried.
@@ -130,10 +116,13 @@ _LARGEST_OBSERVER: Final = 12
 _MOST_OBSERVERS: Final = 2
 
 
-def observed(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a call in the place of another statement, applied to its value."""
-    text = tree.text
-    every = statements(tree)
+@_texts
+def observed(tree: Tree) -> Iterator[Changes]:
+    """Put a call that shows a value in the place of another statement, applied to its value.
+
+    `f() { switch (a - b) ... } p(0);` becomes `f() { p(a - b); }`.
+    """
+    text, every = tree.text, statements(tree)
     observers = [
         one
         for one in every
@@ -148,15 +137,8 @@ def observed(tree: Tree) -> Iterator[bytes]:
             if max(span.start, observer.start) < min(span.end, observer.end):
                 continue  # one contains the other
             for value in _values(tree, span):
-                made = moved_text(
-                    text,
-                    [
-                        (observer.start, observer.end, b""),
-                        (span.start, span.end, front + text[value.start : value.end] + back),
-                    ],
-                )
-                if made is not None:
-                    yield made
+                shown = front + text[value.start : value.end] + back
+                yield (observer.start, observer.end, b""), (span.start, span.end, shown)
 
 
 def _values(tree: Tree, statement: NodeSpan) -> list[NodeSpan]:
@@ -208,9 +190,9 @@ _CALL: Final = re.compile(rb"[\w.]+\(.*\)", re.DOTALL)
 _CODE: Final = re.compile(rb"[(=;{]")
 
 
-def out_of_strings(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with the code of a string in the place of the statement, or call, around it."""
-    text = tree.text
+@_texts
+def out_of_strings(tree: Tree) -> Iterator[Changes]:
+    """Put the code of a string in the place of the call, or statement, around it: an `eval`."""
     for span in spans(tree):
         opening, closing = quote_of(span.node.text)
         if not opening or (span.node.children and span.node.kind in QUANTIFIED):
@@ -222,23 +204,20 @@ def out_of_strings(tree: Tree) -> Iterator[bytes]:
         around = [one for one in spans(tree) if one.start <= span.start and one.end >= span.end]
         calls = [one for one in around if _CALL.fullmatch(one.node.text)]
         for outer in dict.fromkeys((*statements_around(tree, span)[-1:], *calls[-1:])):
-            indent = indentation(text, outer.start)
-            made = moved_text(text, [(outer.start, outer.end, at_line(code, b"", indent))])
-            if made is not None:
-                yield made
+            plain = at_line(code, b"", indentation(tree.text, outer.start))
+            yield [(outer.start, outer.end, plain)]
 
 
 _TEMPLATE: Final = re.compile(rb"`([^`$\\\n\"']*)`")
 
 
-def plain_templates(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a string in the place of a template literal that has no code in it."""
+@_texts
+def plain_templates(tree: Tree) -> Iterator[Changes]:
+    """Put a string in the place of a template literal that has no code in it."""
     for span in spans(tree):
         found = _TEMPLATE.fullmatch(span.node.text)
         if found is not None:
-            made = moved_text(tree.text, [(span.start, span.end, b"'" + found[1] + b"'")])
-            if made is not None:
-                yield made
+            yield [(span.start, span.end, b"'" + found[1] + b"'")]
 
 
 _OPENING: Final = re.compile(rb"[\[{(]")
@@ -249,9 +228,12 @@ _PUT: Final = re.compile(
 )
 
 
-def built_in_place(tree: Tree) -> Iterator[bytes]:
-    """Yield texts in which an object, or a list, is made with what is put into it later."""
-    text = tree.text
+@_texts
+def built_in_place(tree: Tree) -> Iterator[Changes]:
+    """Make an object, or a list, with what is put into it later.
+
+    `a = {}; a.b = 1;` becomes `a = {b: 1};`.
+    """
     for one, two in (pair for row in _by_list(tree) for pair in pairwise(row)):
         made, put = _made(one.node.text), _PUT.match(two.node.text)
         if made is None or put is None or made[0] != put[1]:
@@ -260,11 +242,7 @@ def built_in_place(tree: Tree) -> Iterator[bytes]:
         more = b", " if one.node.text[start:end].strip() else b""
         value = _statement(two.node.text[put.end() :])
         for element in _as_elements(put[2], put[3], value) if value else ():
-            place = one.start + end
-            changes = [(place, place, more + element), (two.start, two.end, b"")]
-            changed = moved_text(text, changes)
-            if changed is not None:
-                yield changed
+            yield (one.start + end, one.start + end, more + element), (two.start, two.end, b"")
 
 
 def _made(text: bytes) -> tuple[bytes, int, int] | None:
@@ -302,8 +280,9 @@ _DIRECTIVE: Final = re.compile(rb"%[-+ #0-9.]*(?:hh|ll|[hlLzjtq])?[a-zA-Z]|\{[^{
 _AFTER_FORMAT: Final = re.compile(rb"\s*(?:,|%|\.format\()\s*")
 
 
-def without_format(tree: Tree) -> Iterator[bytes]:
-    """Yield texts with a value, `0` or nothing in its place in a format, and no longer after it."""
+@_texts
+def without_format(tree: Tree) -> Iterator[Changes]:
+    """Put a value, `0` or nothing in its place in a format: `printf("%d!", 7)`, `printf("7!")`."""
     text = tree.text
     outermost: dict[int, NodeSpan] = {}
     for span in spans(tree):
@@ -321,9 +300,7 @@ def without_format(tree: Tree) -> Iterator[bytes]:
         plain = opening > 0 or inside.isdigit()
         for shown in dict.fromkeys((inside, b"0", b"") if plain else (b"0", b"")):
             place = span.start + takes.start(), span.start + takes.end(), shown
-            made = moved_text(text, [place, (span.end, end, b"")])
-            if made is not None:
-                yield made
+            yield place, (span.end, end, b"")
 
 
 def counted_lists(tree: Tree) -> Iterator[bytes]:
@@ -339,11 +316,9 @@ def counted_lists(tree: Tree) -> Iterator[bytes]:
         outside = [one for one in lengths if not span.start <= one.start < span.end]
         for element in (elements[-1], elements[0]) if outside else ():
             shorter = tree.delete([span.place.child(element.key)])
-            for number in (*outside, None):
-                some = outside if number is None else [number]
-                if number is None and len(outside) == 1:
-                    continue
-                fewer = b"%d" % (len(elements) - 1)
+            fewer = b"%d" % (len(elements) - 1)
+            every = [outside] if len(outside) > 1 else []
+            for some in [*([one] for one in outside), *every]:
                 try:
                     yield shorter.edit(ChangeText(one.place, fewer) for one in some).text
                 except EditError:

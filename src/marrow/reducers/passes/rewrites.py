@@ -9,9 +9,10 @@ success.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import pairwise
 from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
@@ -70,18 +71,8 @@ def rewrites(context: PassContext) -> Reducer:
         # As the parser sees it: in a prepared tree `a.b.c` is a list, and `a.b` no node of it.
         parsed = context.reparsed(tree)
         # Of a rule that failed in many places the other places are left alone, as in other sweeps.
-        return sweep(
-            parsed,
-            rules,
-            candidates,
-            done,
-            "rewriting",
-            accepted=context.reparsed,
-            most=GIVE_UP_AFTER,
-        )
-
-    def candidates(tree: Tree, rewrite: Rewrite) -> Iterator[Tree]:
-        return rewritten(context, tree, rewrite)
+        made, after, most = partial(rewritten, context), context.reparsed, GIVE_UP_AFTER
+        return sweep(parsed, rules, made, done, "rewriting", accepted=after, most=most)
 
     return run
 
@@ -215,17 +206,12 @@ def with_semicolons(before: bytes, after: bytes) -> bytes:
 
 def _is_compact(node: Node) -> bool:
     """Whether operators touch what is beside them: then a new one shall have no blanks either."""
-    found = False
-    for left, right in itertools.pairwise(tokens_of((node,))):
-        if _sort(left.text[-1:]) != _sort(right.text[:1]) and _OPERATOR in (
-            _sort(left.text[-1:]),
-            _sort(right.text[:1]),
-        ):
-            between = joint(left, right)
-            if between and b"\n" not in between:
-                return False
-            found = found or not between
-    return found
+    gaps = [
+        joint(left, right)
+        for left, right in pairwise(tokens_of((node,)))
+        if {_sort(left.text[-1:]), _sort(right.text[:1])} > {_OPERATOR}
+    ]
+    return b"" in gaps and all(not gap or b"\n" in gap for gap in gaps)
 
 
 def _glued(nodes: Sequence[Node]) -> Iterator[Node]:
@@ -236,12 +222,9 @@ def _glued(nodes: Sequence[Node]) -> Iterator[Node]:
             continue
         left = nodes[at - 1].last if at else None
         right = nodes[at + 1].first if at + 1 < len(nodes) else None
-        glue = 0
-        if left is not None and _touch(left.text, node.text):
-            glue |= Glue.BEFORE
-        if right is not None and _touch(node.text, right.text):
-            glue |= Glue.AFTER
-        yield node.changed(glue=glue)
+        before = left is not None and _touch(left.text, node.text)
+        after = right is not None and _touch(node.text, right.text)
+        yield node.changed(glue=Glue.BEFORE * before | Glue.AFTER * after)
 
 
 def _touch(left: bytes, right: bytes) -> bool:

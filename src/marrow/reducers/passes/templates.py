@@ -10,11 +10,12 @@ language.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from marrow.base.errors import MarrowError
 from marrow.tree import SEPARATOR, Node, Token
@@ -112,34 +113,16 @@ def _variants(entry: object) -> list[object]:
     """Return a table once for each text of `each`, in the place of `@`."""
     if not isinstance(entry, dict) or not isinstance(entry.get("each"), list):
         return [entry]
-    rest = {key: value for key, value in entry.items() if key != "each"}
-    return [_with_sign(rest, str(sign)) for sign in entry["each"]]
+    rest = json.dumps({key: value for key, value in entry.items() if key != "each"}, default=str)
+    return [json.loads(rest.replace("@", json.dumps(str(one))[1:-1])) for one in entry["each"]]
 
 
-def _with_sign(value: object, sign: str) -> object:
-    if isinstance(value, dict):
-        return {key: _with_sign(one, sign) for key, one in value.items()}
-    if isinstance(value, list):
-        return [_with_sign(one, sign) for one in value]
-    return value.replace("@", sign) if isinstance(value, str) else value
-
-
-_KEYS: Final = (
-    "name",
-    "match",
-    "replace",
-    "everywhere",
-    "grows",
-    "call",
-    "result",
-    "local",
-    "cast",
-)
+_KEYS: Final = "name, match, replace, everywhere, grows, call, result, local, cast"
 
 
 def _rewrite(entry: object, source: str) -> Rewrite:
-    if not isinstance(entry, dict) or not set(entry) <= set(_KEYS):
-        raise TemplateError(f"{source}: the keys are {', '.join(_KEYS)}")
+    if not isinstance(entry, dict) or not set(entry) <= set(_KEYS.split(", ")):
+        raise TemplateError(f"{source}: the keys are {_KEYS}")
     everywhere = entry.get("everywhere", [])
     if not isinstance(everywhere, list):
         raise TemplateError(f"{source}: everywhere is a list of tables with match and replace")
@@ -190,14 +173,13 @@ def _rule(entry: object, known: Sequence[str], source: str) -> RewriteRule:
 
 
 def _template(text: str) -> Template:
-    parts: list[TemplatePart] = []
-    for piece in _HOLE.split(text.encode()):
-        if _HOLE.fullmatch(piece):
-            name = piece.lstrip(b"$").decode()
-            parts.append(TemplateHole(name, several=piece.startswith(b"$$")))
-        elif piece.strip():
-            parts.append(piece.strip())
-    return tuple(parts)
+    return tuple(
+        TemplateHole(piece.lstrip(b"$").decode(), piece.startswith(b"$$"))
+        if _HOLE.fullmatch(piece)
+        else piece.strip()
+        for piece in _HOLE.split(text.encode())
+        if piece.strip()
+    )
 
 
 def _holes(template: Template) -> list[str]:
@@ -230,13 +212,8 @@ _MOST_STEPS: Final = 2_000
 _Chain = tuple[Node, "_Chain | None"]
 
 
-class _State(NamedTuple):
-    """The rest of a match: the nodes, and the template from an offset in one of its parts on."""
-
-    chain: _Chain | None
-    at: int
-    offset: int
-    holes: dict[str, tuple[Node, ...]]
+#: The rest of a match: the nodes, a part of the template, an offset in it, the holes so far.
+_State = tuple["_Chain | None", int, int, "dict[str, tuple[Node, ...]]"]
 
 
 def match(template: Template, node: Node, known: Bindings | None = None) -> Bindings | None:
@@ -264,7 +241,7 @@ def _matched(
     template: Template, node: Node, known: Bindings | None, *, omits: bool
 ) -> Bindings | None:
     # The ways to go on from each state, none of them made before it is tried.
-    ways: list[Iterator[_State]] = [iter((_State((node, None), 0, 0, dict(known or {})),))]
+    ways: list[Iterator[_State]] = [iter((((node, None), 0, 0, dict(known or {})),))]
     for _ in range(_MOST_STEPS):
         while ways and (state := next(ways[-1], None)) is None:
             ways.pop()
@@ -288,7 +265,7 @@ def _matched(
         if step is not None:
             rest, used = step
             end = not part[used:].strip()
-            ways.append(iter((_State(rest, at + end, 0 if end else used, holes),)))
+            ways.append(iter(((rest, at + end, 0 if end else used, holes),)))
     return None
 
 
@@ -334,11 +311,11 @@ def _hole_steps(
     bound = holes.get(hole.name)
     for nodes, rest in _neighbours(chain) if hole.several else _single(chain):
         if bound is None:
-            yield _State(rest, at + 1, 0, {**holes, hole.name: nodes})
+            yield rest, at + 1, 0, {**holes, hole.name: nodes}
         elif _same(bound, nodes):
-            yield _State(rest, at + 1, 0, holes)
+            yield rest, at + 1, 0, holes
     if hole.several and chain is not None and chain[0].children:
-        yield _State(_opened(chain), at, 0, holes)
+        yield _opened(chain), at, 0, holes
 
 
 def _single(chain: _Chain | None) -> Iterator[tuple[tuple[Node, ...], _Chain | None]]:
@@ -369,8 +346,5 @@ def _same(some: Sequence[Node], others: Sequence[Node]) -> bool:
     """Whether nodes have the same tokens; most differ in their number already."""
     if sum(node.token_count for node in some) != sum(node.token_count for node in others):
         return False
-    return _texts(some) == _texts(others)
-
-
-def _texts(nodes: Sequence[Node]) -> list[bytes]:
-    return [token.text for token in tokens_of(nodes)]
+    pairs = zip(tokens_of(some), tokens_of(others), strict=True)
+    return all(one.text == other.text for one, other in pairs)

@@ -1,23 +1,20 @@
-"""Runs of tokens: delete every short run that the parser can do without.
+"""Runs of tokens, in brackets or not, that need not be elements of lists; types that are implied.
 
-Runs need not be elements of lists. Guarantee: no run of up to eight tokens can go, four in small
-texts. Worst case of a pass: 8 × tokens.
-
-The pass `unparsed` is the one exception to the rule that no test is spent on a candidate that does
-not parse. Compilers accept more than the parser does, such as C functions without a type and
-bit-fields without a name. It tries tokens and pairs of tokens, in small results only, and only with
-the greatest effort: a test that ignores syntax errors would be left with nothing but errors.
+The parser judges what is left. Where it may find more errors than before, a pass says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
-from typing import Final
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final, NamedTuple
 
+from marrow.languages.language_facts import facts_of
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.streams.stream import Done, Reducer, Stream
+from marrow.reducers.streams.stream import Attempt, Done, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import Branch, Kind, Token, Tree
+from marrow.tree import Branch, Kind, Node, Token, Tree
 from marrow.tree.tree_cache import kept
 
 # The longest run of tokens that is tried: `for (int i = 0;` is seven tokens. Longer runs nearly
@@ -33,12 +30,29 @@ _SHORT_RUN: Final = 4
 _LONGEST_UNPARSED: Final = 2
 _MOST_UNPARSED: Final = 60
 
-OPENING: Final = (b"(", b"[", b"{")
-CLOSING: Final = (b")", b"]", b"}")
+_PAIRS: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
+_OPENING: Final = frozenset(_PAIRS.values())
+_ENDS: Final = frozenset({b";", b"{", b"}"})
+
+
+def without_tokens(tree: Tree, positions: Container[int]) -> Tree:
+    """Return a flat tree of the tokens but those at some positions: enough to render and count."""
+    tokens = [token for at, token in enumerate(tree.tokens()) if at not in positions]
+    placed = [token.placed(key=key, slot=token.slot) for key, token in enumerate(tokens)]
+    return tree.framed(Branch(Kind.REGULAR, "tokens", placed), tree.head, tree.tail)
+
+
+@kept  # a sweep asks for every run
+def _tokens(tree: Tree) -> list[Token]:
+    return list(tree.tokens())
 
 
 def tokens(context: PassContext) -> Reducer:
-    """Return the pass that deletes runs of tokens that the parser can do without."""
+    """Return the pass that deletes every short run of tokens that the parser can do without.
+
+    Guarantee: no run of up to eight tokens can go, four in small texts. Worst case of a pass:
+    8 × tokens.
+    """
 
     def run(tree: Tree, done: Done) -> Stream | None:
         longest = _SHORT_RUN if context.seldom_pays(tree) else _LONGEST_RUN
@@ -53,12 +67,15 @@ def short_runs(context: PassContext) -> Reducer:
 
 
 def unparsed(context: PassContext) -> Reducer:
-    """Return the pass that deletes tokens that only the parser needs, from a small tree."""
+    """Return the pass that deletes tokens that only the parser needs, from a small tree.
+
+    Compilers accept more than the parser does, such as bit-fields without a name. It runs only with
+    the greatest effort: a test that ignores syntax errors would be left with nothing but errors.
+    """
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        if not context.options.thorough or context.slots.exact:
-            return done(tree)
-        if tree.token_count > _MOST_UNPARSED:
+        wanted = context.options.thorough and not context.slots.exact
+        if not wanted or tree.token_count > _MOST_UNPARSED:
             return done(tree)
         phase = "deleting what the parser wants"
         return _runs(context, tree, _LONGEST_UNPARSED, done, phase, unparsed=True)
@@ -89,23 +106,193 @@ def _runs(
     return sweep(tree, numbers, candidates, done, phase, accepted=after, unparsed=unparsed)
 
 
-@kept  # a sweep asks for every run
-def _tokens(tree: Tree) -> list[Token]:
-    return list(tree.tokens())
-
-
-def without_tokens(tree: Tree, positions: Container[int]) -> Tree:
-    """Return a flat tree of the tokens but those at some positions: enough to render and count."""
-    tokens = [token for at, token in enumerate(tree.tokens()) if at not in positions]
-    placed = [token.placed(key=key, slot=token.slot) for key, token in enumerate(tokens)]
-    return tree.framed(Branch(Kind.REGULAR, "tokens", placed), tree.head, tree.tail)
-
-
 def _balanced(tokens: list[Token]) -> bool:
     """Whether the brackets of a run are balanced; otherwise the parser would reject it anyway."""
     depth = 0
     for token in tokens:
-        depth += (token.text in OPENING) - (token.text in CLOSING)
+        depth += (token.text in _OPENING) - (token.text in _PAIRS)
         if depth < 0:
             return False
     return depth == 0
+
+
+# -- Brackets, in texts with syntax errors --------------------------------------------------------
+
+
+class BracketPair(NamedTuple):
+    """A pair of brackets: the numbers of its tokens, and where what it belongs to begins."""
+
+    head: int
+    start: int
+    end: int
+
+
+def brackets(context: PassContext) -> Reducer:
+    """Return the pass that deletes or empties brackets in a text with syntax errors.
+
+    There the tree does not show what belongs together: a closing bracket may be an error of its
+    own, far from the one that it closes. Brackets still tell. For each pair, the largest first: all
+    from the last semicolon, brace or closing bracket of its own level to its end goes, such as a
+    function with its head; or the pair with what is in it; or what is in it. Candidates are tested
+    even if the parser finds more errors in them.
+
+    Guarantee: in a text with errors no such part can be deleted by itself. Worst case of a pass:
+    three tests for each pair of brackets; a way that failed 16 times in a row is given up.
+    """
+    return _in_errors(context, (_in_brackets,), "deleting brackets")
+
+
+def last_sweep(context: PassContext) -> Reducer:
+    """Return the pass that tries every bracket, line and token of a text with syntax errors."""
+    return _in_errors(context, (_in_brackets, _lines, _single_tokens), "sweeping")
+
+
+#: A way to delete something: the runs of tokens to try. Some of them may be empty.
+_Runs = Callable[[Tree], Sequence[range]]
+
+
+def _in_errors(context: PassContext, ways: Sequence[_Runs], phase: str) -> Reducer:
+    """Return a pass over runs of tokens of a text with syntax errors."""
+
+    def run(tree: Tree, done: Done) -> Stream | None:
+        if not has_errors(tree):
+            return done(tree)
+        items = [(way, at) for way in ways for at in range(len(way(tree)))]
+        after = context.reparsed
+        return sweep(tree, items, candidates, done, phase, accepted=after, sort=sort, unparsed=True)
+
+    def sort(item: tuple[_Runs, int]) -> int | None:
+        # Where nothing else is tried, one of the three ways to delete a pair may be given up.
+        return item[1] % 3 if len(ways) == 1 else None
+
+    def candidates(tree: Tree, item: tuple[_Runs, int]) -> Iterator[Tree]:
+        way, at = item
+        runs = way(tree)
+        if at < len(runs) and 0 < len(runs[at]) < tree.token_count:
+            yield without_tokens(tree, runs[at])
+
+    return run
+
+
+@kept
+def _in_brackets(tree: Tree) -> list[range]:
+    """Return what goes with each pair: it with what is before it, the pair, its content."""
+    texts = [*(token.text for token in _tokens(tree)), b""]
+    found: list[range] = []
+    for head, start, end in bracket_pairs(tree):
+        # With the semicolon after it, if there is one.
+        after = end + 1 + (texts[end + 1] == b";")
+        found.append(range(head, after if head < start else head))
+        found += [range(start, end + 1), range(start + 1, end)]
+    return found
+
+
+@kept
+def bracket_pairs(tree: Tree) -> list[BracketPair]:
+    """Return the pairs of brackets, those of most tokens first; what has no partner is left out."""
+    found: list[BracketPair] = []
+    opened: list[tuple[bytes, int]] = []
+    heads = [0]
+    for at, token in enumerate(tree.tokens()):
+        text = token.text
+        if text in _OPENING:
+            opened.append((text, at))
+            heads.append(at + 1)
+            continue
+        partner = _PAIRS.get(text)
+        if partner is not None and any(one == partner for one, _ in opened):
+            while opened[-1][0] != partner:
+                opened.pop()
+                heads.pop()
+            _, start = opened.pop()
+            heads.pop()
+            found.append(BracketPair(heads[-1], start, at))
+        if text in _ENDS:
+            heads[-1] = at + 1
+    return sorted(found, key=lambda one: (one.start - one.end, one.start))
+
+
+@kept
+def has_errors(tree: Tree) -> bool:
+    """Return whether the parser found errors in the text of a tree."""
+    return any(node.symbol == "ERROR" for _, node in tree.walk())
+
+
+@kept
+def _lines(tree: Tree) -> list[range]:
+    """Return the numbers of the tokens of each line, the last line first."""
+    starts = [at for at, token in enumerate(tree.tokens()) if not at or b"\n" in token.before]
+    ends = [*starts[1:], tree.token_count]
+    return [range(*pair) for pair in zip(starts, ends, strict=True)][::-1]
+
+
+@kept
+def _single_tokens(tree: Tree) -> list[range]:
+    return [range(at, at + 1) for at in reversed(range(tree.token_count))]
+
+
+# -- Implied types --------------------------------------------------------------------------------
+
+_DECLARES: Final = frozenset({"function_definition", "declaration"})
+_SPECIFIERS: Final = "_declaration_specifiers"
+_TYPES: Final = frozenset({"primitive_type", "type_identifier", "sized_type_specifier"})
+
+
+def implied_types_pass(context: PassContext) -> Reducer:
+    """Return the pass that leaves out types of functions and variables that a language implies.
+
+    Some compilers accept `main() {}` and `static a;`, with a warning at most. All such types are
+    left out at once; else the first alone, and if that succeeds, each of the others. So a test that
+    needs types costs two tests. The parser reports errors in such texts until one is accepted; then
+    `marrow.syntax.masking.implied_types` explains them.
+
+    Guarantee: none. Worst case of a pass: two tests if none may go, else one for each.
+    """
+    implied = facts_of(context.options.language).definitions.implied_types
+    if not implied or context.slots.exact:
+        return lambda tree, done: done(tree)
+
+    def without(tree: Tree, gone: Sequence[int], then: Done) -> Attempt:
+        candidate = without_tokens(tree, gone)
+        following = attempt(candidate, "leaving types out", _parsed, candidate, then)
+        return replace(following, unparsed=True)
+
+    def _parsed(candidate: Tree, then: Done) -> Stream | None:
+        return then(context.reparsed(candidate))
+
+    def some(tree: Tree, first: int, done: Done) -> Stream:
+        """Try the types from a number on, each by itself."""
+        for number, one in enumerate(_types(context.reparsed(tree))):
+            if number >= first:
+                yield without(tree, [one], partial(some, first=number, done=done))
+        return done(tree)
+
+    def run(tree: Tree, done: Done) -> Stream:
+        types = _types(context.reparsed(tree))
+        if types:
+            yield without(tree, types, done)
+        if len(types) > 1:
+            yield without(tree, types[:1], partial(some, first=0, done=done))
+        return done(tree)
+
+    return run
+
+
+def _types(tree: Tree) -> list[int]:
+    """Return the numbers of the tokens that are types which may be left out."""
+    typed = {id(one) for node in tree.nodes() if node.symbol in _DECLARES for one in _type_of(node)}
+    return [at for at, token in enumerate(tree.tokens()) if id(token) in typed]
+
+
+def _type_of(node: Node) -> list[Node]:
+    """Return the token that is the type of a declaration, if one is.
+
+    The parser reads a variable without any specifier (`a;`) as a statement, which other passes try.
+    It accepts `int f {}`, which is not a function.
+    """
+    first, function = node.children[0], node.symbol == "function_definition"
+    if function and len(node.children) > 1 and isinstance(node.children[1], Token):
+        return []
+    if first.symbol == _SPECIFIERS:
+        return [one for one in first.children if one.symbol in _TYPES]
+    return [first] if first.symbol in _TYPES and function else []

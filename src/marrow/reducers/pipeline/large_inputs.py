@@ -24,8 +24,7 @@ from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.coupled.file_deletion import FileTrees, file_deletion
 from marrow.reducers.coupled.lockstep import lockstep
 from marrow.reducers.coupled.one_file import SourceTrees, fewer_files, one_file
-from marrow.reducers.passes.pass_context import PassContext, PassOptions
-from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.passes.pass_context import PassContext, PassOptions, Stock
 from marrow.reducers.pipeline.coarse_reducers import (
     batching_pays,
     coarsely,

@@ -9,21 +9,23 @@ from typing import Final, TypeAlias
 from marrow.reducers.coupled.comment_parts import comment_parts
 from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.coupled.injected_code import injected_code
-from marrow.reducers.passes.brackets import brackets, last_sweep
 from marrow.reducers.passes.canonical_form import canonical_form
 from marrow.reducers.passes.cascade_delete import cascade_delete
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
-from marrow.reducers.passes.delete_name import delete_names
 from marrow.reducers.passes.detours import detours
-from marrow.reducers.passes.implied_types_pass import implied_types_pass
 from marrow.reducers.passes.literals import numbers, strings
-from marrow.reducers.passes.merge import merge
 from marrow.reducers.passes.minimal_subtree import minimal_subtree
+from marrow.reducers.passes.name_passes import delete_names, merge, short_names
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites
-from marrow.reducers.passes.short_names import short_names
-from marrow.reducers.passes.token_runs import tokens, unparsed
+from marrow.reducers.passes.token_runs import (
+    brackets,
+    implied_types_pass,
+    last_sweep,
+    tokens,
+    unparsed,
+)
 from marrow.reducers.pipeline.coarse_reducers import batched, declarations
 from marrow.reducers.relations.counted_lists import counted_lists
 from marrow.reducers.streams.stream import Reducer

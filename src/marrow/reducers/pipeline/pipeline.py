@@ -31,11 +31,9 @@ from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.settings import Settings
-from marrow.reducers.passes.canonical_form import canonical_bytes
-from marrow.reducers.passes.canonical_text import canonical_words
+from marrow.reducers.passes.canonical_form import canonical_bytes, canonical_words
 from marrow.reducers.passes.cascade_delete import without_orphans
-from marrow.reducers.passes.pass_context import SMALL, PassContext, PassOptions
-from marrow.reducers.passes.small_nodes import Stock
+from marrow.reducers.passes.pass_context import SMALL, PassContext, PassOptions, Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.token_runs import short_runs
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
