@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import pytest
 
 import marrow
-from marrow.reducers.coupled.imports import join_rules
+from marrow.reducers.coupled.imports import import_rules
 from marrow.reducers.coupled.joined_files import JoinMode, SourceFile, joined
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
@@ -273,7 +273,7 @@ def test_odd_inputs_end_well(name: str) -> None:
 
 def test_rules_match_nothing_of_an_empty_text() -> None:
     for language in ("c", "python", "javascript", "rust", "go", "java", "yaml", "html"):
-        assert not any(pattern.search(b"") for pattern, _ in join_rules(language).imports)
+        assert not any(pattern.search(b"") for pattern, _ in import_rules(language))
 
 
 def expanded(files: Mapping[str, str], name: str) -> str:

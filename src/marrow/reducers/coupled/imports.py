@@ -62,17 +62,6 @@ class ImportRule:
         return self.apart if apart else self.replace
 
 
-@dataclass(frozen=True, slots=True)
-class JoinRules:
-    """What is known of joining the files of a language."""
-
-    imports: tuple[tuple[re.Pattern[bytes], ImportRule], ...]
-    siblings: bool
-    head: re.Pattern[bytes] | None
-    after: re.Pattern[bytes] | None
-    edits: tuple[tuple[re.Pattern[bytes], str, str], ...]
-
-
 class ImportedName(NamedTuple):
     """One of the things that an import names: what they call it in its file, and we here."""
 
@@ -105,22 +94,10 @@ class FileImport:
 
 
 @cache
-def join_rules(language: str) -> JoinRules:
-    """Return the rules of a language."""
-    facts = facts_of(language)
-    rules = (ImportRule(**one) for one in facts.imports)
-    edits = ((_compiled(match), replace, default) for match, replace, default in facts.join.edits)
-    return JoinRules(
-        tuple((_compiled(rule.match), rule) for rule in rules),
-        facts.join.siblings,
-        _compiled(facts.join.head) if facts.join.head else None,
-        _compiled(facts.join.after) if facts.join.after else None,
-        tuple(edits),
-    )
-
-
-def _compiled(expression: str) -> re.Pattern[bytes]:
-    return re.compile(expression.encode())
+def import_rules(language: str) -> tuple[tuple[re.Pattern[bytes], ImportRule], ...]:
+    """Return the rules of a language, with what they match."""
+    rules = (ImportRule(**one) for one in facts_of(language).imports)
+    return tuple((re.compile(rule.match.encode()), rule) for rule in rules)
 
 
 def filled(template: str, fields: Mapping[str, bytes]) -> bytes:
@@ -148,7 +125,7 @@ def imports_of(
     """
     found: list[FileImport] = []
     taken: list[tuple[int, int]] = []
-    rules = join_rules(language).imports
+    rules = import_rules(language)
     for pattern, rule in sorted(rules, key=lambda one: one[1].template(apart=apart) is None):
         for match in pattern.finditer(text):
             start, end = match.span()
@@ -188,7 +165,8 @@ def _imports_in(
     if file is None:
         return
     default = (ImportedName(DEFAULT, groups["default"], b""),) if "default" in groups else ()
-    last = _NOT_A_WORD.sub(b"_", splitext(_last(path, rule.separator))[0])
+    base = basename(path.replace(rule.separator.encode() or b"/", b"/"))
+    last = _NOT_A_WORD.sub(b"_", splitext(base)[0])
     known = {"last": last, **groups}
     qualifier = filled(rule.qualifier, known).strip()
     fields = {"name": last + b"_", **known}
@@ -196,10 +174,6 @@ def _imports_in(
         qualifier = b""  # by a group that did not match
     names = (*left, *default)
     yield FileImport(file, *match.span(), rule, fields, names, left, (), qualifier, where, listed)
-
-
-def _last(path: bytes, separator: str) -> bytes:
-    return basename(path.replace(separator.encode() or b"/", b"/"))
 
 
 def _items(names: bytes) -> Iterator[ImportedName]:

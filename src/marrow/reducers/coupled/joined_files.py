@@ -17,13 +17,12 @@ from posixpath import basename
 from textwrap import dedent
 from typing import Final, NamedTuple
 
+from marrow.languages.language_facts import facts_of
 from marrow.reducers.coupled.imports import (
     DEFAULT,
     FileImport,
-    JoinRules,
     filled,
     imports_of,
-    join_rules,
     respelled,
     with_items,
 )
@@ -124,22 +123,18 @@ class _Joiner:
     _renamed: dict[str, dict[bytes, bytes]] | None = None
 
     def whole(self) -> bytes | None:
-        rules = join_rules(self.files[self.root].language)
+        language = self.files[self.root].language
+        rules = facts_of(language).join
         text = self._expanded(self.root, (self.root,))
         if text is None:
             return None
         for name in sorted(self.merged) if rules.siblings else ():
-            if name not in self.done and self._is_sibling(name):
+            if name not in self.done and self.files[name].language == language:
                 content = self._content(name, (self.root,), raw=False)
                 if content is None:
                     return None
                 text = text.rstrip() + b"\n" + content + b"\n"
-        return _headed(text, rules)
-
-    def _is_sibling(self, name: str) -> bool:
-        language = self.files[name].language
-        same = language == self.files[self.root].language
-        return same and join_rules(language).siblings
+        return _headed(text, rules.head.encode(), rules.after.encode())
 
     def _expanded(self, name: str, stack: tuple[str, ...]) -> bytes | None:
         """Return the text of a file with imports replaced, and what it mentions of others."""
@@ -216,11 +211,11 @@ class _Joiner:
         if text is None or raw:
             return text
         stem = _stem(name)
-        for match, replacement, default in join_rules(self.files[name].language).edits:
-            found = match.search(text)
+        for match, replacement, default in facts_of(self.files[name].language).join.edits:
+            found = re.search(match.encode(), text)
             if found is not None and default:
                 self.defaults[name] = found.expand(filled(default, {"stem": stem}))
-            text = match.sub(filled(replacement, {"stem": stem}), text)
+            text = re.sub(match.encode(), filled(replacement, {"stem": stem}), text)
         return text.strip(b"\n").rstrip()
 
     def _renames(self, name: str) -> dict[bytes, bytes]:
@@ -228,18 +223,19 @@ class _Joiner:
         if not self.mode.renamed or name == self.root:
             return {}
         if self._renamed is None:
-            own = {one: self._own(one) for one in self.merged | {self.root}}
+            every = self.merged | {self.root}
+            # The names that a file declares, without those that it imports.
+            own = {
+                name: self.files[name].declares
+                - {item.ours for one in imports_in(self.files, name) for item in one.names}
+                for name in every
+            }
             times = Counter(word for some in own.values() for word in some)
             self._renamed = {
                 one: {word: word + b"_" + _stem(one) for word in some if times[word] > 1}
                 for one, some in own.items()
             }
         return self._renamed.get(name, {})
-
-    def _own(self, name: str) -> frozenset[bytes]:
-        """Return the names that a file declares, without those that it imports."""
-        every = imports_in(self.files, name)
-        return self.files[name].declares - {item.ours for one in every for item in one.names}
 
     def _spelled(self, file: str, theirs: bytes) -> bytes:
         """Return how a name of a file is mentioned from another one."""
@@ -269,11 +265,10 @@ class _Joiner:
                 if free(*match.span()) and not _quoted(source.tree, match.start()):
                     taken.append(match.span())
                     found.append((*match.span(), self._spelled(file, match[1])))
-        spelled = {name: spell() for name, spell in ours.items()}
-        spelled = {
-            **renames,
-            **{name: new for name, new in spelled.items() if new not in (name, b"")},
+        other = {
+            name: theirs for name, spell in ours.items() if (theirs := spell()) not in (name, b"")
         }
+        spelled = {**renames, **other}
         if source.tree is None or not spelled:
             return found
         before = b""
@@ -301,14 +296,14 @@ def _in_place(template: str, one: FileImport, content: bytes, declares: frozense
     return indent + at_line(made, b"", indent) if indent else made
 
 
-def _headed(text: bytes, rules: JoinRules) -> bytes:
+def _headed(text: bytes, head: bytes, after: bytes) -> bytes:
     """Return a text whose lines for the top are at the top, each once."""
-    if rules.head is None:
+    if not head:
         return text
-    every = (line for found in rules.head.finditer(text) for line in _single(found[0].strip()))
+    every = (line for one in re.finditer(head, text) for line in _single(one[0].strip()))
     heads = list(dict.fromkeys(every))
-    rest = rules.head.sub(b"", text)
-    found = rules.after.search(rest) if rules.after is not None else None
+    rest = re.sub(head, b"", text)
+    found = re.search(after, rest) if after else None
     at = found.end() if found is not None else 0
     top = b"".join(one + b"\n" for one in heads)
     return rest[:at] + (b"\n" if at else b"") + top + rest[at:].lstrip(b"\n")
@@ -316,33 +311,25 @@ def _headed(text: bytes, rules: JoinRules) -> bytes:
 
 def _single(head: bytes) -> list[bytes]:
     """Return the lines of a group in brackets, or the line."""
-    word, bracket, inside = head.partition(b"(")
-    if not bracket or b"\n" not in inside:
-        return [head]
+    word, _, inside = head.partition(b"(")
     lines = inside.rstrip(b") \t\n").split(b"\n")
-    return [word + line.strip() for line in lines if line.strip()]
+    return [word + one.strip() for one in lines if one.strip()] if b"\n" in inside else [head]
 
 
 def _pointed(tree: Tree | None, pointer: bytes) -> bytes | None:
     """Return the part of a document at a JSON pointer; None if it has none there."""
     if tree is None:
         return None
-    inside = (0, len(tree.text))
+    start, end = 0, len(tree.text)
     for part in pointer.strip(b"/").split(b"/"):
-        pairs = [
-            one
-            for one in spans(tree)
-            if inside[0] <= one.start and one.end <= inside[1] and _key(one) == part
-        ]
+        inside = (one for one in spans(tree) if start <= one.start and one.end <= end)
+        pairs = [one for one in inside if _key(one) == part]
         if not pairs:
             return None
         pair = min(pairs, key=lambda one: len(list(one.place.upwards())))
-        colon = tree.text.index(b":", pair.start + len(part))
-        inside = colon + 1, pair.end
-    value = tree.text[inside[0] : inside[1]].strip(b" ")
-    return (
-        dedent(value.decode("utf-8", "surrogateescape")).strip().encode("utf-8", "surrogateescape")
-    )
+        start, end = tree.text.index(b":", pair.start + len(part)) + 1, pair.end
+    value = tree.text[start:end].strip(b" ").decode("utf-8", "surrogateescape")
+    return dedent(value).strip().encode("utf-8", "surrogateescape")
 
 
 def _key(span: NodeSpan) -> bytes | None:

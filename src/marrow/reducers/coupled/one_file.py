@@ -20,12 +20,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
-from marrow.reducers.coupled.file_deletion import FileTrees
+from marrow.reducers.coupled.file_sets import FileTrees
 from marrow.reducers.coupled.joined_files import JoinMode, SourceFile, imports_in, joined
 from marrow.reducers.streams.detour import FIRST_BUDGET, detour
-from marrow.reducers.streams.stream import Attempt, Done, End, Reducer, Stream, attempt, lifted
+from marrow.reducers.streams.stream import Done, End, Reducer, Stream, attempt, lifted
 from marrow.tree import Tree
 from marrow.tree.order import size
 
@@ -51,25 +51,6 @@ _MOST_UNASKED: Final = 4
 _LARGEST_UNASKED: Final = 200_000
 
 
-class SourceTrees(FileTrees, Protocol):
-    """A set of files as one text, with what is known of each."""
-
-    def contents(self, text: bytes) -> Mapping[str, bytes]:
-        """Return the text of each file by its name."""
-
-    def language(self, name: str) -> str:
-        """Return the language of a file."""
-
-    def count(self, text: bytes) -> int:
-        """Return the number of tokens of all files together."""
-
-    def parse_file(self, name: str, text: bytes) -> Tree:
-        """Return the tree of another text of a file."""
-
-    def broken(self, name: str, text: bytes) -> bool:
-        """Return whether another text of a file has syntax errors."""
-
-
 class _Choice(NamedTuple):
     """A text to try for a set: the root's, and the files that are in it now."""
 
@@ -80,28 +61,24 @@ class _Choice(NamedTuple):
     first: bool
 
 
-def one_file(files: SourceTrees, *, wanted: bool, detours: bool) -> Reducer:
+def one_file(files: FileTrees, *, wanted: bool, detours: bool) -> Reducer:
     """Return the reducer that joins files: all that it can if one is `wanted`, or where it pays."""
-
-    def run(tree: Tree, done: Done) -> Stream | None:
-        return _Joining(files, wanted, detours, done).run(tree)
-
-    return run
+    return lambda tree, done: _Joining(files, wanted, detours, done).run(tree)
 
 
 def fewer_files(one: Tree, two: Tree) -> bool:
     """Whether a set has fewer files with content than another, or as many and is smaller."""
-    return (_filled(one), size(one)) < (_filled(two), size(two))
 
+    def filled(tree: Tree) -> int:
+        # An entry is a line with its name, the content, and a line break.
+        return sum(token.text.partition(b"\n")[2].strip() != b"" for token in tree.tokens())
 
-def _filled(tree: Tree) -> int:
-    # An entry is a line with its name, the content, and a line break.
-    return sum(token.text.partition(b"\n")[2].strip() != b"" for token in tree.tokens())
+    return (filled(one), size(one)) < (filled(two), size(two))
 
 
 @dataclass(frozen=True, slots=True)
 class _Joining:
-    files: SourceTrees
+    files: FileTrees
     wanted: bool
     detours: bool
     done: Done
@@ -144,7 +121,12 @@ class _Joining:
         parse = partial(self.files.parse_file, root)
         phase, given_up = "detour: joining files", partial(End, old)
         one = detour(old, new, phase, parse, End, given_up, FIRST_BUDGET, pays)
-        return (yield from lifted(_alone(one), whole, ended))
+
+        def alone() -> Stream:
+            yield one
+            return None
+
+        return (yield from lifted(alone(), whole, ended))
 
     def _with(self, tree: Tree, choice: _Choice, emptied: bytes | None) -> Tree:
         contents = {**dict.fromkeys(choice.files, emptied), choice.root: choice.text}
@@ -174,18 +156,12 @@ class _Joining:
 
     def _sources(self, tree: Tree) -> dict[str, SourceFile]:
         trees, declared = self.files.trees(tree.text), self.files.declared(tree.text)
+        language, none = self.files.language, frozenset[bytes]()
         return {
-            name: SourceFile(
-                text, self.files.language(name), trees.get(name), declared.get(name, frozenset())
-            )
+            name: SourceFile(text, language(name), trees.get(name), declared.get(name, none))
             for name, text in self.files.contents(tree.text).items()
             if text.strip()
         }
-
-
-def _alone(one: Attempt) -> Stream:
-    yield one
-    return None
 
 
 def _sets(sources: Mapping[str, SourceFile]) -> Iterator[tuple[str, frozenset[str]]]:

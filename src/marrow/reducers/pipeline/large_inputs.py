@@ -21,9 +21,8 @@ from marrow.learn.model import load_model
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.coupled.coupled_edits import coupled_edits
-from marrow.reducers.coupled.file_deletion import FileTrees, file_deletion
-from marrow.reducers.coupled.lockstep import lockstep
-from marrow.reducers.coupled.one_file import SourceTrees, fewer_files, one_file
+from marrow.reducers.coupled.file_sets import FileTrees, file_deletion, lockstep
+from marrow.reducers.coupled.one_file import fewer_files, one_file
 from marrow.reducers.passes.pass_context import PassContext, PassOptions, Stock
 from marrow.reducers.pipeline.coarse_reducers import (
     batching_pays,
@@ -161,7 +160,7 @@ def _files(*, names: bool) -> MakeReducer:
 
 def _joins(*, detours: bool) -> MakeReducer:
     def made(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
-        wanted, files = strategy.one_file is True, cast("SourceTrees", syntax)
+        wanted, files = strategy.one_file is True, cast("FileTrees", syntax)
         return "one file", one_file(files, wanted=wanted, detours=detours)
 
     return made
