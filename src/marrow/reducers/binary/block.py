@@ -37,6 +37,10 @@ class Block:
         """The bytes of the block."""
         return self.write(self)
 
+    def other_forms(self) -> Iterator[Block]:
+        """Yield smaller blocks of the same kind."""
+        return iter(()) if self.forms is None else self.forms(self)
+
     def at(self, way: Way) -> Block | None:
         """Return the block at the end of a way."""
         one = self

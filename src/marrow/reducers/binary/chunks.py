@@ -59,10 +59,11 @@ class Chunks:
         while position < len(data):
             if len(parts) % _LOOK == 0:
                 look()
-            size = self._body(data, position)
-            if size is None:
-                return None
+            field = data[position + self.at : position + self.at + self.width]
             body = position + self.head
+            size = int.from_bytes(field, self.order) - (self.head if self.inclusive else 0)
+            if len(field) < self.width or size < 0:
+                return None
             end = body + size + tail + (self.even and size % 2)
             if end > len(data):
                 return None
@@ -76,16 +77,7 @@ class Chunks:
         made = Block(plain, tuple(parts), b"", front)
         return replace(made, write=partial(self._whole, tuple(self.fields(made, len(data)))))
 
-    def _body(self, data: bytes, position: int) -> int | None:
-        field = data[position + self.at : position + self.at + self.width]
-        if len(field) < self.width or position + self.head > len(data):
-            return None
-        size = int.from_bytes(field, self.order) - (self.head if self.inclusive else 0)
-        return size if size >= 0 else None
-
     def _chunk(self, block: Block) -> bytes:
-        head: bytes
-        tail: bytes
         head, tail = block.note
         body = block.body
         size = len(body) + (self.head if self.inclusive else 0)
@@ -97,7 +89,7 @@ class Chunks:
             tail = zlib.crc32(head[self.at + self.width :] + body).to_bytes(4, "big")
         elif self.even:
             tail = tail[: len(body) % 2] or bytes(len(body) % 2)
-        return head + body + tail
+        return bytes(head + body + tail)
 
     def fields(self, block: Block, length: int) -> Iterator[_Field]:
         """Yield the numbers before the chunks that depend on them."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from functools import partial
 from typing import Final
 
 from marrow.reducers.binary.block import Block, Cursor, NotThisFormatError, plain, varint
@@ -30,22 +29,20 @@ def read_wasm(data: bytes) -> Block | None:
 
 
 def _section(kind: int, width: int, body: bytes) -> Block:
-    items: tuple[Block, ...] = ()
-    note = kind, width, 0
     if kind in (_TYPES, _FUNCTIONS, _EXPORTS, _CODE):
         cursor = Cursor(body)
         count, wide = cursor.varint()
         items = tuple(_item(kind, cursor) for _ in range(min(count, len(body))))
         if len(items) == count and cursor.ended:
             return Block(_write_section, items, b"", (kind, width, wide))
-    return Block(_write_section, (), body, note)
+    return Block(_write_section, (), body, (kind, width, 0))
 
 
 def _item(kind: int, cursor: Cursor) -> Block:
     start = cursor.at
     if kind == _CODE:
         size, width = cursor.varint()
-        return Block(_sized, (), cursor.take(size), width)
+        return Block(_delimited, (), cursor.take(size), (b"", width))
     if kind == _TYPES:
         cursor.take(1)
         for _ in range(2):
@@ -56,10 +53,6 @@ def _item(kind: int, cursor: Cursor) -> Block:
     else:
         cursor.varint()
     return Block(plain, (), cursor.data[start : cursor.at])
-
-
-def _sized(block: Block) -> bytes:
-    return varint(len(block.body), block.note) + block.body
 
 
 def _write_section(block: Block) -> bytes:
@@ -92,14 +85,14 @@ def read_class(data: bytes) -> Block | None:
     constants = _constants(cursor)
     names = Block(plain, (), cursor.take(6))
     interfaces = _counted(Block(plain, (), cursor.take(2)) for _ in range(cursor.number(2)))
-    members = [
-        _counted([_member(cursor) for _ in range(cursor.number(2))]) for _ in ("fields", "methods")
-    ]
+    fields, methods = (
+        _counted([_member(cursor) for _ in range(cursor.number(2))]) for _ in range(2)
+    )
     attributes = _attributes(cursor)
     if not cursor.ended:
         raise NotThisFormatError
     front = Block(plain, (), data[:8])
-    parts = front, constants, names, interfaces, *members, attributes
+    parts = front, constants, names, interfaces, fields, methods, attributes
     return Block(plain, parts, fixed=True)
 
 
@@ -111,17 +104,12 @@ def _constants(cursor: Cursor) -> Block:
     while place < count:
         start = cursor.at
         tag = cursor.number(1)
-        if tag == _UTF8:
-            cursor.take(cursor.number(2))
-            places = 1
-        elif tag in _CONSTANTS:
-            size, places = _CONSTANTS[tag]
-            cursor.take(size)
-        else:
+        if tag != _UTF8 and tag not in _CONSTANTS:
             raise NotThisFormatError
+        size, places = _CONSTANTS.get(tag) or (cursor.number(2), 1)
+        cursor.take(size)
         place += places
-        body = cursor.data[start : cursor.at]
-        text = tag == _UTF8
+        body, text = cursor.data[start : cursor.at], tag == _UTF8
         found.append(Block(_constant, (), body[3:] if text else body, (text, places)))
     return Block(lambda block: count.to_bytes(2, "big") + plain(block), tuple(found), fixed=True)
 
@@ -146,11 +134,12 @@ def _attributes(cursor: Cursor) -> Block:
     found = []
     for _ in range(cursor.number(2)):
         name = cursor.take(2)
-        found.append(Block(partial(_attribute, name), (), cursor.take(cursor.number(4))))
+        found.append(Block(_attribute, (), cursor.take(cursor.number(4)), name))
     return _counted(found)
 
 
-def _attribute(name: bytes, block: Block) -> bytes:
+def _attribute(block: Block) -> bytes:
+    name: bytes = block.note
     return name + struct.pack(">I", len(block.body)) + block.body
 
 
@@ -167,18 +156,16 @@ _MOST_DEPTH: Final = 20
 def read_message(data: bytes) -> Block | None:
     """Return the fields of a message; messages inside it are fields with fields."""
     made = read_known_message(data)
-    enough = made is not None and (len(made.parts) >= _LEAST_FIELDS or made.parts[0].parts)
-    return made if enough and made is not None and _nested(made) else None
+    if made is None or (len(made.parts) < _LEAST_FIELDS and not made.parts[0].parts):
+        return None
+    # There is a message inside, or a field with a length: the rest may be an accident.
+    nested = any(part.parts or part.note is not None for part in made.parts)
+    return made if nested else None
 
 
 def read_known_message(data: bytes) -> Block | None:
     """Return the fields of what is known to be a message, be it one field."""
     return _message(data, 0)
-
-
-def _nested(block: Block) -> bool:
-    """Whether there is a message inside, or a field with a length: the rest may be an accident."""
-    return any(part.parts or part.note is not None for part in block.parts)
 
 
 def _message(data: bytes, depth: int) -> Block | None:

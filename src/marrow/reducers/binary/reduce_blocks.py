@@ -121,7 +121,7 @@ def by_blocks(parse: Callable[[bytes], Tree]) -> Reducer:
         if found is None:
             return done(tree)
         changed = partial(_changed, found[1])
-        forms = changed("another form", lambda _: [0], _other_forms)
+        forms = changed("another form", lambda _: [0], lambda one, _: one.other_forms())
         parts, bodies, zeros = (
             changed("deleting blocks", cuts, _without)
             for cuts in (_parts, _bytes, partial(_bytes, zero=True))
@@ -155,10 +155,6 @@ def _changed(
                 yield _like(tree, text)
 
     return run
-
-
-def _other_forms(root: Block, _: int) -> Iterable[Block]:
-    return () if root.forms is None else root.forms(root)
 
 
 #: Of a few texts: the one that is reduced, and those that look-ahead goes on with.

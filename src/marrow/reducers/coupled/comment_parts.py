@@ -48,21 +48,16 @@ def comment_parts(context: PassContext) -> Reducer:
     """Return the pass that reduces what comments are left."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        if tree.token_count > _LARGEST or not _commented(tree):
-            return done(tree)
-        front = context.commented()
-        seen = None if front is None else front.parse(tree.text)
-        if front is None or seen is None or seen.token_count <= tree.token_count:
+        gaps = (tree.head, *(token.before for token in tree.tokens()), tree.tail)
+        # Whether there is anything but white space and continued lines between the tokens.
+        commented = any(_BREAK.sub(b"", gap).strip() for gap in gaps)
+        front = context.commented() if commented and tree.token_count <= _LARGEST else None
+        seen = tree if front is None else front.parse(tree.text)
+        if front is None or seen.token_count <= tree.token_count:
             return done(tree)
         return _reducer(context, front)(flatten(seen), lambda after: done(context.reparsed(after)))
 
     return run
-
-
-def _commented(tree: Tree) -> bool:
-    """Whether there is anything but white space and continued lines between the tokens."""
-    gaps = (token.before for token in tree.tokens())
-    return any(_BREAK.sub(b"", gap).strip() for gap in (*gaps, tree.head, tree.tail))
 
 
 def _reducer(context: PassContext, front: ParsingSlots) -> Reducer:
@@ -94,11 +89,8 @@ def _reducer(context: PassContext, front: ParsingSlots) -> Reducer:
 
 
 def _comments(tree: Tree) -> list[NodeSpan]:
-    return [one for one in spans(tree) if isinstance(one.node, Token) and _is_comment(one.node)]
-
-
-def _is_comment(token: Token) -> bool:
-    return "comment" in token.symbol.lower()
+    tokens = (one for one in spans(tree) if isinstance(one.node, Token))
+    return [one for one in tokens if "comment" in one.node.symbol.lower()]
 
 
 def _comments_in(tree: Tree, span: NodeSpan) -> list[NodeSpan]:

@@ -1,12 +1,10 @@
 """The pass `together`: edits that only make sense together.
 
 It does what `names` cannot do by names alone, and what one node of a tree cannot hold. Most of it
-is templates over tokens that the files of the languages have (`token_templates`): neighbouring
-namespaces are joined, a namespace or a class is unwrapped and its qualifiers go, the type of a
-function's result goes with its returns, access specifiers go with friends. The rest needs more than
-a template: a parameter goes with its arguments, enumerators become their numbers, variables whose
-members are used become numbers, a header goes with what mentions it. The parser is asked before the
-test, and a larger candidate is not tried.
+is templates over tokens that the files of the languages have (`token_templates`). The rest needs
+more: a parameter goes with its arguments, enumerators become their numbers, variables whose members
+are used become numbers, a header goes with what mentions it. The parser is asked before the test,
+and a larger candidate is not tried.
 
 Guarantee: none by itself. Worst case of a pass: three tests for each match of a template, one for
 each parameter and enumerator, and those of an edit again after each success.
@@ -15,11 +13,10 @@ each parameter and enumerator, and those of an edit again after each success.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from marrow.languages.language_facts import LanguageFacts, facts_of
-from marrow.reducers.coupled.parameters import without_parameters
 from marrow.reducers.coupled.token_templates import (
     ENDS,
     TokenChanges,
@@ -41,13 +38,6 @@ _AFTER_VARIABLE: Final = frozenset({b";", b",", b"=", b"["})
 _QUALIFIES: Final = frozenset({b"::", b"."})
 
 
-class _Enumerator(NamedTuple):
-    name: bytes
-    at: int
-    position: int
-    value: int
-
-
 def by_numbers(text: TokenText, facts: LanguageFacts) -> Iterator[TokenChanges]:
     """Yield the text without an enumeration, or without one of its names."""
     word = facts.keywords.get("enumeration", "").encode()
@@ -58,16 +48,19 @@ def by_numbers(text: TokenText, facts: LanguageFacts) -> Iterator[TokenChanges]:
         if end is None or text.texts[start] != b"{":
             continue
         names = {text.texts[one] for one in range(at, start) if text.named[one]}
-        found = list(_enumerators(text, start, end))
-        every = _mentions(text, found, names)
+        changes = {
+            position: _mentions(text, element.start, value, names)
+            for position, element, value in _enumerators(text, start, end)
+        }
+        every = {place: new for one in changes.values() for place, new in one.items()}
         yield {**every, **_whole(text, at, end, names, number)}
-        for one in reversed(found):
-            gone = text.without_element(start, end, one.position)
-            yield {**_mentions(text, [one], names), **dict.fromkeys(gone, ())}
+        for position in reversed(changes):
+            gone = text.without_element(start, end, position)
+            yield {**changes[position], **dict.fromkeys(gone, ())}
 
 
-def _enumerators(text: TokenText, start: int, end: int) -> Iterator[_Enumerator]:
-    """Yield the enumerators whose numbers are known."""
+def _enumerators(text: TokenText, start: int, end: int) -> Iterator[tuple[int, range, int]]:
+    """Yield the enumerators whose numbers are known: position, tokens, number."""
     value: int | None = -1
     for position, element in enumerate(text.listed(start, end)):
         if not element or not text.named[element.start]:
@@ -81,17 +74,15 @@ def _enumerators(text: TokenText, start: int, end: int) -> Iterator[_Enumerator]
         elif value is not None:
             value += 1
         if value is not None:
-            yield _Enumerator(text.texts[element.start], element.start, position, value)
+            yield position, element, value
 
 
-def _mentions(text: TokenText, some: list[_Enumerator], names: set[bytes]) -> TokenChanges:
-    """Return the change of all mentions into numbers, with what qualifies them."""
+def _mentions(text: TokenText, enumerator: int, value: int, names: set[bytes]) -> TokenChanges:
+    """Return the change of all mentions of an enumerator into its number, without qualifiers."""
     changes: TokenChanges = {}
-    for one in some:
-        for at in text.mentions.get(one.name, ()):
-            if at == one.at:
-                continue
-            changes[at] = (b"%d" % one.value,)
+    for at in text.mentions.get(text.texts[enumerator], ()):
+        if at != enumerator:
+            changes[at] = (b"%d" % value,)
             if text.text(at - 1) in _QUALIFIES and text.text(at - 2) in names:
                 changes.update({at - 1: (), at - 2: ()})
     return changes
@@ -182,6 +173,180 @@ def _is_type(words: list[bytes], others: set[bytes]) -> bool:
         and all(word in _IN_TYPES for word in words if word not in spelt)
     )
 
+
+# -- Parameters -----------------------------------------------------------------------------------
+
+_LISTS: Final = frozenset({b"<", b"("})
+_BRACKETS: Final = _LISTS | {b"["}
+# What follows the name of a template: `struct A {`, `struct A : B`, `f(`, `using A =`.
+_AFTER_TEMPLATE: Final = frozenset({b"{", b":", b";", b"(", b"=", b"<"})
+
+# An argument that is deduced and never written is a value if its parameter has a type like these.
+_VALUE: Final = b"0"
+_VALUE_PARAMETERS: Final = frozenset({b"bool", b"unsigned", b"long", b"char", b"size_t"})
+
+
+class Parameters(NamedTuple):
+    """A list of parameters, the name that it belongs to, and how far its parameters are known."""
+
+    start: int
+    end: int
+    name: int
+    scope: range
+    template: bool = False
+
+
+def without_parameters(text: TokenText, facts: LanguageFacts) -> Iterator[TokenChanges]:
+    """Yield the text without each of its parameters, the last of a list first.
+
+    Parameters are in a list after the name that they belong to (of a function, of a generic class)
+    or in the head of a template before it. Arguments are in the lists after all other mentions of
+    the name. The parameter at one position goes with all arguments at that position; the first of
+    these replaces its mentions. A template without parameters is an ordinary declaration; all of
+    its declarations lose the parameter.
+    """
+    template = facts.keywords.get("template", "").encode()
+    for one in _parameter_lists(text, template):
+        uses = _uses(text, one)
+        elements = text.listed(one.start, one.end)
+        for position in reversed(range(len(elements))):
+            change = _without(text, one, elements, position, uses, facts.types.number.encode())
+            if change is not None:
+                yield change
+
+
+def _parameter_lists(text: TokenText, template: bytes) -> Iterator[Parameters]:
+    seen: set[bytes] = set()
+    for at in range(len(text.texts)):
+        if text.texts[at] == template:
+            yield from _template_at(text, at)
+        elif text.named[at] and text.texts[at] not in seen:
+            seen.add(text.texts[at])  # what is mentioned first is the definition, as a rule
+            for start, end in _lists_after(text, at):
+                if end > start + 1 and text.texts[start] in _LISTS:
+                    yield Parameters(start, end, at, range(end, _end(text, end)))
+
+
+def _lists_after(text: TokenText, at: int) -> Iterator[tuple[int, int]]:
+    """Yield the lists after a name, which may have one of types before that of values."""
+    start = at + 1
+    while text.text(start) in _BRACKETS:
+        end = text.end_of(start)
+        if end is None:
+            return
+        yield start, end
+        if text.texts[start] == b"(":
+            return
+        start = end + 1
+
+
+def _template_at(text: TokenText, at: int) -> Iterator[Parameters]:
+    """Yield the parameters of a template, which precede its name, if it has both."""
+    start = at + 1
+    end = text.end_of(start) if text.text(start) == b"<" else None
+    if end is None or end == start + 1:
+        return
+    here = end + 1
+    name = None
+    while here < len(text.texts):
+        if text.texts[here] in (*ENDS, b"(", b":", b"=") or text.texts[here] == text.texts[at]:
+            break
+        if text.named[here] and text.text(here + 1) in _AFTER_TEMPLATE:
+            name = here
+            if text.text(here + 1) != b"<":
+                break
+            closed = text.end_of(here + 1)  # the arguments of a type or of a specialisation
+            here = here if closed is None else closed
+        here += 1
+    if name is not None:
+        yield Parameters(start, end, name, range(end, _end(text, end)), template=True)
+
+
+def _end(text: TokenText, at: int) -> int:
+    """Return where the declaration ends that a token is part of."""
+    indent = len(text.tokens[at].indent)
+    while at < len(text.texts):
+        block = text.texts[at - 1] == b":" and b"\n" in text.tokens[at].before
+        if block:
+            while at < len(text.texts) and len(text.tokens[at].indent) > indent:
+                at += 1
+            return at
+        if text.texts[at] == b"{" and at in text.partners:
+            return text.partners[at] + 1
+        if text.texts[at] in ENDS:
+            return at
+        at += 1
+    return at
+
+
+def _uses(text: TokenText, one: Parameters) -> list[tuple[int, int]]:
+    """Return the lists of arguments: those after other mentions of the name."""
+    opening = b"<" if one.template else text.texts[one.start]
+    return [
+        (start, end)
+        for at in text.mentions.get(text.texts[one.name], ())
+        for start, end in _lists_after(text, at)
+        if text.texts[start] == opening and start != one.start
+    ]
+
+
+def _without(
+    text: TokenText,
+    one: Parameters,
+    elements: list[range],
+    position: int,
+    uses: Iterable[tuple[int, int]],
+    deduced: bytes,
+) -> TokenChanges | None:
+    """Return the change that takes a parameter away; None if nothing of it would change."""
+    changes: TokenChanges = {}
+    argument: tuple[bytes, ...] | None = None
+    for start, end in uses:
+        arguments = text.listed(start, end)
+        if position >= len(arguments):
+            continue
+        if argument is None and start not in one.scope:
+            argument = tuple(text.texts[at] for at in arguments[position])
+        changes.update(dict.fromkeys(text.without_element(start, end, position), ()))
+        if len(arguments) == 1 and text.texts[start] == b"<":
+            changes.update(dict.fromkeys((start, end), ()))
+    if argument is None:
+        if not one.template:
+            return None  # nobody calls it: others take such a parameter away
+        words = {text.texts[at] for at in elements[position]}
+        is_value = not words.isdisjoint(_VALUE_PARAMETERS | {deduced})
+        argument = (_VALUE if is_value else deduced,)
+    for other in (one, *_same(text, one, len(elements))):
+        name = _name(text, other, text.listed(other.start, other.end)[position])
+        for at in text.mentions.get(name, ()):
+            if at in other.scope and at not in changes:
+                changes[at] = argument
+        changes.update(dict.fromkeys(text.without_element(other.start, other.end, position), ()))
+        if len(elements) == 1 and text.texts[other.start] == b"<":
+            word = (other.start - 1,) if other.template else ()
+            changes.update(dict.fromkeys((*word, other.start, other.end), ()))
+    return changes
+
+
+def _name(text: TokenText, one: Parameters, element: range) -> bytes:
+    """Return the name of a parameter: the one that is used, else the last."""
+    names = [at for at in element if text.named[at]]
+    inside = {text.texts[at] for at in one.scope if text.named[at]}
+    used = [at for at in names if text.texts[at] in inside]
+    return text.texts[used[-1] if used else names[-1]] if names else b""
+
+
+def _same(text: TokenText, one: Parameters, count: int) -> Iterator[Parameters]:
+    """Yield the other declarations of a template: those of its name with as many parameters."""
+    templates = text.positions[text.texts[one.start - 1]] if one.template else ()
+    for found in (found for at in templates for found in _template_at(text, at)):
+        named = text.texts[found.name] == text.texts[one.name] and text.text(found.name + 1) != b"<"
+        same = named and len(text.listed(found.start, found.end)) == count
+        if same and found.start != one.start:
+            yield found
+
+
+# -- Headers --------------------------------------------------------------------------------------
 
 # Which elements around a mention are deleted: an operand, its statement, what contains that.
 _LEVELS: Final = 3

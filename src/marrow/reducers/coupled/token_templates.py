@@ -64,11 +64,10 @@ class TokenText:
     @cached_property
     def mentions(self) -> dict[bytes, list[int]]:
         """Where each name occurs."""
-        found: dict[bytes, list[int]] = {}
-        for at, name in enumerate(self.named):
-            if name:
-                found.setdefault(self.texts[at], []).append(at)
-        return found
+        named = (
+            (text, [at for at in where if self.named[at]]) for text, where in self.positions.items()
+        )
+        return {text: where for text, where in named if where}
 
     @cached_property
     def partners(self) -> dict[int, int]:
@@ -94,8 +93,7 @@ class TokenText:
     @cached_property
     def statement_starts(self) -> list[int]:
         """The tokens that begin a statement or a declaration."""
-        before = (b"", *self.texts)
-        return [at for at in range(len(self.texts)) if not at or before[at] in ENDS]
+        return [at for at, before in enumerate((b";", *self.texts[:-1])) if before in ENDS]
 
     def balanced_ends(self, at: int, barred: frozenset[bytes]) -> Iterator[int]:
         """Yield where runs from a token may end, brackets balanced, the shortest first.
@@ -165,12 +163,9 @@ class TokenText:
     def without_element(self, start: int, end: int, position: int) -> set[int]:
         """Return what goes with an element of a list in brackets: its tokens and a comma."""
         elements = self.listed(start, end)
-        gone = set(elements[position])
-        if position:
-            gone.add(elements[position].start - 1)
-        elif len(elements) > 1:
-            gone.add(elements[position].stop)
-        return gone
+        element = elements[position]
+        first = bool(position)
+        return {*range(element.start - first, element.stop + (not first and len(elements) > 1))}
 
     def head(self, at: int) -> int:
         """Return where the statement or declaration begins that a token belongs to."""
@@ -237,19 +232,16 @@ class TokenTemplate:
         words = (piece.encode() for piece in self.rule.match if not piece.startswith("$"))
         if not all(word in text.positions for word in words):
             return
-        matches = list(_matches(self.rule.match, text, self._starts(text)))[::-1]
+        # At its first word, or where statements begin.
+        first = self.rule.match[0]
+        hole = first.startswith("$")
+        starts = text.statement_starts if hole else text.positions[first.encode()]
+        matches = list(_matches(self.rule.match, text, starts))[::-1]
         found = [list(self._alternatives(text, *match)) for match in matches]
         if self.all and len(found) > 1:
             yield {at: new for some in found for one in some[:1] for at, new in one.items()}
         for some in found:
             yield from some
-
-    def _starts(self, text: TokenText) -> Iterable[int]:
-        """Return where the template may match: at its first word, or where statements begin."""
-        first = self.rule.match[0]
-        if not first.startswith("$"):
-            return text.positions[first.encode()]
-        return text.statement_starts
 
     def _alternatives(self, text: TokenText, span: range, holes: _Holes) -> Iterator[TokenChanges]:
         others = [(rule, span) for rule in self.inside]
@@ -348,13 +340,16 @@ def _replacement(
 @cache
 def token_templates(language: str) -> tuple[TokenTemplate, ...]:
     """Return the templates of a language."""
-    return tuple(map(_template, facts_of(language).coupled))
-
-
-def _template(entry: Mapping[str, Any]) -> TokenTemplate:
-    everywhere, inside = (tuple(map(_rule, entry.get(key, ()))) for key in ("everywhere", "inside"))
-    flags = {key: bool(entry.get(key)) for key in ("needed", "all")}
-    return TokenTemplate(_rule(entry), everywhere, inside, **flags)
+    return tuple(
+        TokenTemplate(
+            _rule(entry),
+            tuple(map(_rule, entry.get("everywhere", ()))),
+            tuple(map(_rule, entry.get("inside", ()))),
+            bool(entry.get("needed")),
+            bool(entry.get("all")),
+        )
+        for entry in facts_of(language).coupled
+    )
 
 
 def _rule(entry: Mapping[str, Any]) -> _Rule:

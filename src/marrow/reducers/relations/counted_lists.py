@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from marrow.reducers.algorithms.ddmin import Configuration, ddmin
@@ -45,45 +46,42 @@ class _Relation:
     first: int = 0
 
 
-def counted_lists(tree: Tree, done: Done) -> Stream | None:
+def counted_lists(tree: Tree, done: Done) -> Stream:
     """Reduce lists whose length is said elsewhere, with the number that says it."""
-    return _following(tree, tuple(_found(tree)), done)
+    return _following(tuple(_found(tree)), done, tree)
 
 
-def _following(tree: Tree, relations: tuple[_Relation, ...], done: Done) -> Stream | None:
-    if not relations:
-        return done(tree)
-    return _trusted(tree, relations[0], relations[1:], done)
-
-
-def _trusted(tree: Tree, relation: _Relation, rest: tuple[_Relation, ...], done: Done) -> Stream:
-    """Delete either half; if one can go, minimise the list."""
-    configuration = Configuration(
-        tree,
-        tuple(one for one in relation.elements if tree.at(one) is not None),
-        lambda now, deleted, kept: _without(now, relation, deleted, kept),
-        1 - relation.first,
-        "deleting elements with their count",
-    )
-    elements = configuration.elements
-    middle = len(elements) // 2
-
-    def minimised(smaller: Configuration[Place]) -> Stream | None:
-        return ddmin(smaller, lambda result: _following(result.tree, rest, done))
-
-    if len(elements) == len(relation.elements):
-        for deleted, kept in (
-            (elements[middle:], elements[:middle]),
-            (elements[:middle], elements[middle:]),
-        ):
-            smaller = configuration.without(deleted, kept)
+def _following(relations: tuple[_Relation, ...], done: Done, tree: Tree) -> Stream:
+    """Delete either half of each list; if one can go, minimise the list."""
+    for at, relation in enumerate(relations):
+        elements = relation.elements
+        if any(tree.at(one) is None for one in elements):
+            continue
+        every = Configuration(
+            tree,
+            elements,
+            partial(_without, relation),
+            1 - relation.first,
+            "deleting elements with their count",
+        )
+        following = partial(_minimised, relations[at + 1 :], done)
+        middle = len(elements) // 2
+        first, last = elements[:middle], elements[middle:]
+        for deleted, kept in ((last, first), (first, last)):
+            smaller = every.without(deleted, kept)
             if smaller.tree is not tree:
-                yield smaller.attempt(minimised)
-    return _following(tree, rest, done)
+                yield smaller.attempt(following)
+    return done(tree)
+
+
+def _minimised(
+    rest: tuple[_Relation, ...], done: Done, some: Configuration[Place]
+) -> Stream | None:
+    return ddmin(some, lambda result: _following(rest, done, result.tree))
 
 
 def _without(
-    tree: Tree, relation: _Relation, deleted: Sequence[Place], kept: Sequence[Place]
+    relation: _Relation, tree: Tree, deleted: Sequence[Place], kept: Sequence[Place]
 ) -> Tree:
     """Delete elements, and change the number; the same tree if that cannot be."""
     token = tree.at(relation.number)
@@ -97,8 +95,8 @@ def _without(
         return tree
 
 
-def _found(tree: Tree) -> Iterator[_Relation]:
-    """Yield the relations of a tree, those of the longest lists first."""
+def _found(tree: Tree) -> list[_Relation]:
+    """Return the relations of a tree, those of the longest lists first."""
     numbers: dict[int, list[Place]] = {}
     lists: list[tuple[Place, Node]] = []
     for place, node in tree.walk():
@@ -109,8 +107,7 @@ def _found(tree: Tree) -> Iterator[_Relation]:
         elif node.kind in QUANTIFIED and node.kind is not Kind.OPTIONAL:
             lists.append((place, node))
     found = [one for place, node in lists for one in _relations(tree, place, node, numbers)]
-    found.sort(key=lambda one: (one.first, -len(one.elements)))
-    yield from found[:_MOST]
+    return sorted(found, key=lambda one: (one.first, -len(one.elements)))[:_MOST]
 
 
 def _relations(
@@ -121,6 +118,7 @@ def _relations(
         return
     heads = Counter(_head(one) for one in node.elements)
     head, often = heads.most_common(1)[0]
+    above = set(place.upwards())
     around = None if place.parent is None else tree.at(place.parent)
     first = around is not None and any(one.symbol == head[0] for one in around.children)
     for count in sorted({often, len(node.elements), len(node.elements) + first}):
@@ -129,13 +127,9 @@ def _relations(
         inside = set(places)
         outside = [at for at in numbers.get(count, ()) if inside.isdisjoint(at.upwards())]
         if outside:
-            yield _Relation(_nearest(outside, place), places, count - len(places))
-
-
-def _nearest(numbers: list[Place], place: Place) -> Place:
-    """Return the number that shares most of the way with a list, the last of these."""
-    above = set(place.upwards())
-    return max(reversed(numbers), key=lambda one: sum(step in above for step in one.upwards()))
+            # The number that shares most of the way with the list, the last of these.
+            nearest = max(reversed(outside), key=lambda one: len(above & {*one.upwards()}))
+            yield _Relation(nearest, places, count - len(places))
 
 
 def _head(node: Node) -> tuple[str, bytes]:

@@ -66,12 +66,12 @@ def _edits(document: Document) -> Iterator[tuple[str, Callable[[], Document | No
     yield from _merged(document)
     for value, often in sorted(Counter(values).items(), reverse=True):
         for target in _lower(value) if often > 1 else ():
-            change = partial(_where, value, target)
+            change = _to(target, (value,))
             yield f"{value} to {target}", partial(_mapped, document, columns, change)
     for one, two in islice(combinations(sorted({v for v in values if v > 1}), 2), _MOST_PAIRS):
-        for less in dict.fromkeys((one - 1, one // 2, 1) if one <= _FEW else (one - 1, one // 2)):
-            change = partial(_both, one, two, less)
-            yield f"{one} and {two} less {less}", partial(_mapped, document, columns, change)
+        for by in dict.fromkeys((one - 1, one // 2, 1) if one <= _FEW else (one - 1, one // 2)):
+            change = _less(by, (one, two))
+            yield f"{one} and {two} less {by}", partial(_mapped, document, columns, change)
     for place, value in enumerate(values):
         for target in _lower(value):
             yield f"{value} to {target}", partial(_single, document, columns, place, target)
@@ -83,14 +83,6 @@ def _lower(value: int) -> list[int]:
     last = [value - 1] if value <= _FEW else []
     below = [0, 1, *near, *last] if value > 0 else [0, 1, -1, -(-value // 2)]
     return [one for one in dict.fromkeys(below) if (abs(one), one < 0) < (abs(value), value < 0)]
-
-
-def _where(value: int, target: int, _: list[int]) -> Callable[[int], int]:
-    return lambda one: target if one == value else one
-
-
-def _both(one: int, two: int, less: int, _: list[int]) -> Callable[[int], int]:
-    return lambda value: value - less if value in (one, two) else value
 
 
 def _merged(document: Document) -> Iterator[tuple[str, Callable[[], Document | None]]]:
@@ -159,8 +151,13 @@ def _single(document: Document, columns: list[Name], place: int, target: int) ->
     return _changed(document, columns, lambda _: target if next(numbers) == place else None)
 
 
-def _to(value: int) -> Map:
-    return lambda _: lambda __: value
+def _to(target: int, some: tuple[int, ...] = ()) -> Map:
+    """Return the change of all values, or some, into one."""
+    return lambda _: lambda value: target if value in some or not some else value
+
+
+def _less(by: int, some: tuple[int, ...]) -> Map:
+    return lambda _: lambda value: value - by if value in some else value
 
 
 def _ranks(base: int) -> Map:
@@ -171,12 +168,6 @@ def _ranks(base: int) -> Map:
     return made
 
 
-def _less(values: list[int]) -> Callable[[int], int]:
-    """Keep the differences."""
-    least = min(values)
-    return lambda value: value - least
-
-
 _TOGETHER: Final[tuple[tuple[str, Map], ...]] = (
     ("to 0", _to(0)),
     ("to 1", _to(1)),
@@ -184,6 +175,6 @@ _TOGETHER: Final[tuple[tuple[str, Map], ...]] = (
     ("by their ranks", _ranks(1)),
     ("without signs", lambda _: abs),
     ("by their last digits", lambda _: lambda value: value % 10),
-    ("less the least", _less),
+    ("less the least", lambda values: _less(min(values), tuple(values))(values)),
     ("halved", lambda _: lambda value: value // 2),
 )
