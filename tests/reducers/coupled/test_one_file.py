@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pytest
 
 import marrow
-from marrow.reducers.coupled.imports import import_rules
-from marrow.reducers.coupled.joined_files import JoinMode, SourceFile, joined
+from marrow.reducers.coupled.imports import SourceFile, import_rules
+from marrow.reducers.coupled.joined_files import JoinMode, joined
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
 

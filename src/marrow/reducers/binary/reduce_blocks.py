@@ -1,11 +1,10 @@
 """Reduce a binary file by its blocks: a block goes with its length, its checksum and its entry.
 
-Lists of blocks lose runs of blocks, from halves down to single ones, the last first; two lists of
-the same length lose the same blocks together (the functions of a module and their code). Bodies
-lose runs of bytes in the same way, and what is left becomes zero where it can. All is repeated as
-long as something goes. Guarantee: none by itself; `perses*` on bytes follows. Worst case of a
-round: 2n tests for a list of n blocks, and 2m for a body of m bytes, but no runs shorter than a
-64th of it.
+Lists of blocks lose runs of blocks, from halves down to single ones; two lists of the same length
+lose the same blocks together (the functions of a module and their code). Bodies lose runs of bytes,
+and what is left becomes zero where it can. All is repeated as long as something goes. Guarantee:
+none by itself; `perses*` on bytes follows. Worst case of a round: 2n tests for a list of n blocks,
+and 2m for a body of m bytes, but no runs shorter than a 64th of it.
 """
 
 from __future__ import annotations

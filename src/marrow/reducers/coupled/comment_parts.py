@@ -1,9 +1,9 @@
 """Comments that matter are parts like others: deleted one by one, shortened, moved out of a node.
 
-A linter's directive, a pragma or a licence may be what a failure needs. Where comments are left
-that could not all be removed, the text is seen with its comments as tokens: an element of a list
-can go and leave the comment that was beside it, a comment can go alone. Then a statement gives way
-to the comments in it, words of comments go, and the layout is made compact around those that stay.
+A linter's directive, a pragma or a licence may be what a failure needs. Where comments are left,
+the text is seen with its comments as tokens: an element of a list can go without the comment beside
+it, and a comment alone. Then a statement gives way to the comments in it, words of comments go, and
+the layout is made compact around those that stay.
 
 Guarantee: none by itself; no element can be deleted from the tree with comments when perses has
 ended. Worst case: that of perses, five tests for each statement with a comment, and for each

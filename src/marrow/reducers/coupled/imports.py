@@ -24,7 +24,7 @@ default.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -32,6 +32,10 @@ from posixpath import basename, dirname, join, normpath, relpath, splitext
 from typing import Final, NamedTuple
 
 from marrow.languages.language_facts import facts_of
+from marrow.reducers.streams.spans import spans
+from marrow.tree import Token, Tree
+from marrow.tree.name_spelling import quote_of
+from marrow.tree.tree_cache import kept
 
 # `a as b` and `a: b`: one name for another.
 _ITEM: Final = re.compile(rb"([\w$.]+)(?:\s+as\s+|\s*:\s*)([\w$]+)|([\w$.]+)")
@@ -60,6 +64,31 @@ class ImportRule:
     def template(self, *, apart: bool) -> str | None:
         """Return what takes the place of the import; None if it stays."""
         return self.apart if apart else self.replace
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file of a set: its text, its language, its tree if it has a parser, what it declares."""
+
+    text: bytes
+    language: str
+    tree: Tree | None = None
+    declares: frozenset[bytes] = frozenset()
+
+    def quoted(self, position: int) -> bool:
+        """Whether a position is inside of a string or a comment."""
+        return self.tree is not None and position not in _open_places(self.tree)
+
+
+@kept
+def _open_places(tree: Tree) -> frozenset[int]:
+    """Return the positions where something may begin that is neither a string nor a comment."""
+    found: set[int] = set()
+    for one in spans(tree):
+        if isinstance(one.node, Token):
+            plain = not quote_of(one.node.text)[0]
+            found.update(range(one.start, one.end) if plain else (one.start,))
+    return frozenset(found)
 
 
 class ImportedName(NamedTuple):
@@ -109,28 +138,23 @@ def filled(template: str, fields: Mapping[str, bytes]) -> bytes:
     return _FIELD.sub(value, template).encode("utf-8", "surrogateescape")
 
 
-def imports_of(
-    name: str,
-    text: bytes,
-    language: str,
-    files: Collection[str],
-    quoted: Callable[[int], bool],
-    *,
-    apart: bool = False,
+def imports_in(
+    files: Mapping[str, SourceFile], name: str, *, apart: bool = False
 ) -> list[FileImport]:
-    """Return the imports of other files of a set in a file, in the order of the text.
+    """Return the imports of other files of a set in one of them, in the order of the text.
 
-    No import begins where it would be `quoted`: in a comment or string. Where several tables match,
-    the first counts that says what to do for files that stay `apart`, or for others.
+    No import begins in a comment or string. Where several tables match, the first counts that says
+    what to do for files that stay `apart`, or for others.
     """
+    source = files[name]
     found: list[FileImport] = []
     taken: list[tuple[int, int]] = []
-    rules = import_rules(language)
+    rules = import_rules(source.language)
     for pattern, rule in sorted(rules, key=lambda one: one[1].template(apart=apart) is None):
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(source.text):
             start, end = match.span()
             overlaps = any(start < there and here < end for here, there in taken)
-            if overlaps or quoted(end - len(match[0].lstrip())):
+            if overlaps or source.quoted(end - len(match[0].lstrip())):
                 continue
             some = list(_imports_in(name, match, rule, files))
             if some:

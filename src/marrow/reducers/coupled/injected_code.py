@@ -2,9 +2,8 @@
 
 The tables `[[injection]]` of a language say which nodes hold what. Such a node is parsed as what it
 is, and perses runs on that tree; each candidate is the whole text with the smaller code in it. Code
-that does not parse is left as text, which other passes shorten.
-
-A table has these keys, all but the first and the last of them optional:
+that does not parse is left to the passes for strings. A table has these keys, all but `node` and
+`language` optional:
 
 - `node`: a regular expression for the symbol of the node.
 - `code`: a regular expression for its text, whose group `code` is the code.

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import groupby
 from posixpath import basename
 from textwrap import dedent
@@ -21,14 +20,14 @@ from marrow.languages.language_facts import facts_of
 from marrow.reducers.coupled.imports import (
     DEFAULT,
     FileImport,
+    SourceFile,
     filled,
-    imports_of,
+    imports_in,
     respelled,
     with_items,
 )
 from marrow.reducers.streams.spans import NodeSpan, at_line, moved_text, spans
 from marrow.tree import Token, Tree
-from marrow.tree.name_spelling import quote_of
 from marrow.tree.tree_cache import kept
 
 # Imports nest at most so deep: who has more of them in a row has generated files.
@@ -41,16 +40,6 @@ _MOST_COPIES: Final = 4
 _NOT_A_WORD: Final = re.compile(rb"\W+")
 _MEMBER_SIGNS: Final = frozenset((b".", b"->", b"::", b"?."))
 _BEFORE_CONTENT: Final = re.compile(r"(?m)^([ \t]*)\{content\}")
-
-
-@dataclass(frozen=True, slots=True)
-class SourceFile:
-    """A file of a set: its text, its language, its tree if it has a parser, what it declares."""
-
-    text: bytes
-    language: str
-    tree: Tree | None = None
-    declares: frozenset[bytes] = frozenset()
 
 
 class JoinMode(NamedTuple):
@@ -72,32 +61,9 @@ class Joined(NamedTuple):
     files: frozenset[str]
 
 
-def imports_in(
-    files: Mapping[str, SourceFile], name: str, *, apart: bool = False
-) -> list[FileImport]:
-    """Return the imports of other files of a set in one of them."""
-    source = files[name]
-    quoted = partial(_quoted, source.tree)
-    return imports_of(name, source.text, source.language, files, quoted, apart=apart)
-
-
 @kept
 def _tokens(tree: Tree) -> list[NodeSpan]:
     return [one for one in spans(tree) if isinstance(one.node, Token)]
-
-
-@kept
-def _open_places(tree: Tree) -> frozenset[int]:
-    """Return the positions where something may begin that is neither a string nor a comment."""
-    found: set[int] = set()
-    for one in _tokens(tree):
-        plain = not quote_of(one.node.text)[0]
-        found.update(range(one.start, one.end) if plain else (one.start,))
-    return frozenset(found)
-
-
-def _quoted(tree: Tree | None, position: int) -> bool:
-    return tree is not None and position not in _open_places(tree)
 
 
 def joined(
@@ -140,7 +106,7 @@ class _Joiner:
         """Return the text of a file with imports replaced, and what it mentions of others."""
         source, changes = self.files[name], list[tuple[int, int, bytes]]()
         qualifiers: dict[bytes, tuple[str, bytes]] = {}
-        ours: dict[bytes, Callable[[], bytes]] = {}
+        ours: dict[bytes, tuple[str, bytes]] = {}
         statements: list[tuple[int, int]] = []
         every = imports_in(self.files, name, apart=self.mode.apart)
         for (start, end), group in groupby(every, key=lambda one: (one.start, one.end)):
@@ -158,7 +124,7 @@ class _Joiner:
         group: Sequence[FileImport],
         stack: tuple[str, ...],
         qualifiers: dict[bytes, tuple[str, bytes]],
-        ours: dict[bytes, Callable[[], bytes]],
+        ours: dict[bytes, tuple[str, bytes]],
     ) -> list[tuple[int, int, bytes]] | None:
         """Return the changes to a statement that imports; None if it cannot be."""
         text, first = self.files[name].text, group[0]
@@ -175,8 +141,7 @@ class _Joiner:
                 if one.qualifier:
                     sign = one.rule.separator or "."
                     qualifiers[one.qualifier] = one.file, sign.encode()
-                spelled = partial(partial, self._spelled, one.file)
-                ours.update((item.ours, spelled(item.theirs)) for item in one.names)
+                ours.update((item.ours, (one.file, item.theirs)) for item in one.names)
             each = self.mode.again or one.rule.expression
             if one.file in stack or (one.file in self.done and not each):
                 if one.rule.expression:
@@ -248,7 +213,7 @@ class _Joiner:
         source: SourceFile,
         statements: Sequence[tuple[int, int]],
         qualifiers: Mapping[bytes, tuple[str, bytes]],
-        ours: Mapping[bytes, Callable[[], bytes]],
+        ours: Mapping[bytes, tuple[str, bytes]],
         renames: Mapping[bytes, bytes],
     ) -> list[tuple[int, int, bytes]]:
         """Return the changes to what mentions other files, and to names that are given up."""
@@ -262,20 +227,21 @@ class _Joiner:
             file, sign = qualifiers[qualifier]
             words = rb"(?<![\w$.])%s\s*%s\s*([\w$]+)" % (re.escape(qualifier), re.escape(sign))
             for match in re.finditer(words, text):
-                if free(*match.span()) and not _quoted(source.tree, match.start()):
+                if free(*match.span()) and not source.quoted(match.start()):
                     taken.append(match.span())
                     found.append((*match.span(), self._spelled(file, match[1])))
-        other = {
-            name: theirs for name, spell in ours.items() if (theirs := spell()) not in (name, b"")
+        other = {name: self._spelled(*one) for name, one in ours.items()}
+        spelled = {
+            **renames,
+            **{name: new for name, new in other.items() if new not in (name, b"")},
         }
-        spelled = {**renames, **other}
         if source.tree is None or not spelled:
             return found
         before = b""
         for one in _tokens(source.tree):
-            new = spelled.get(one.node.text)
-            if new is not None and before not in _MEMBER_SIGNS and free(one.start, one.end):
-                found.append((one.start, one.end, new))
+            other = spelled.get(one.node.text)
+            if other is not None and before not in _MEMBER_SIGNS and free(one.start, one.end):
+                found.append((one.start, one.end, other))
             before = one.node.text
         return found
 

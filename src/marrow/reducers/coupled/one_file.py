@@ -2,15 +2,11 @@
 
 From a root, a file that no other one imports, everything that it needs is tried at once; then, for
 each file that is left, the file with all that import it. What two files both declare is tried under
-its name, then under another one in one of them, then in a name space of its own; at last an import
-gives way to the content everywhere, as an included table has to. A file that was put into another
-one is deleted. Where the test still asks for it by its name, as a command does that lists the files
-to compile, it stays as an empty one.
+its name, then under another one, then in a name space of its own; at last an import gives way to
+the content everywhere, as an included table has to. A file that was put into another one is
+deleted, or stays as an empty one where the test asks for it by its name.
 
-Unless one file is `wanted`, a step has to leave fewer tokens. One that grows at first is a detour:
-it is followed by a short reduction of what it touched, and taken only if that ends smaller; before
-each file is small by itself, that would say nothing.
-
+Unless one file is `wanted`, a step has to leave fewer tokens, if need be at the end of a detour.
 Guarantee: none by itself. Worst case: `_MOST_CHOICES` sets of files, eight tests for each and the
 budget of a detour for the first; again after each success, of which there is one a file at most.
 """
@@ -23,7 +19,8 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from marrow.reducers.coupled.file_sets import FileTrees
-from marrow.reducers.coupled.joined_files import JoinMode, SourceFile, imports_in, joined
+from marrow.reducers.coupled.imports import SourceFile, imports_in
+from marrow.reducers.coupled.joined_files import JoinMode, joined
 from marrow.reducers.streams.detour import FIRST_BUDGET, detour
 from marrow.reducers.streams.stream import Done, End, Reducer, Stream, attempt, lifted
 from marrow.tree import Tree

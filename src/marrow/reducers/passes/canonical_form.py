@@ -2,23 +2,14 @@
 
 So two inputs of one bug end in the same text as often as can be; triage then takes them for one
 without a test (`marrow.bugs.canonical` compares what is still left to chance). Every step makes a
-text earlier in the total order, in which texts of the same size compare by their bytes:
-
-- short names in the order of their first mention: `b(a)` becomes `a(b)`;
-- the characters of strings become `0`, and the marks around them the first that will do;
-- elements of lists that may be swapped are sorted by their texts;
-- runs of bytes become zero, where there are bytes alone;
-- in a text without syntax, short words are a, b, c in the order of their first mention, digits and
-  the characters between quotes the smallest that will do.
+text earlier in the total order: short names come in the order of their first mention, characters of
+strings become `0`, elements of lists are sorted, runs of bytes become zero. In a text without
+syntax, words are a, b, c, digits and characters the smallest that will do.
 
 It comes last and once: the steps before it would look again at every text that it makes. Its own
 steps repeat until none makes a text earlier: then reducing the result again changes nothing.
 Guarantee: none. Worst case of a round: a test for the names, a few for each string and each list,
-31 for bytes; in a text without syntax nine for each of some digits, and a few for words and
-strings.
-
-Inputs in languages that no parser knows end as a few bytes, each of which is needed. Which letter a
-name has, which digits a number and which characters a string is chance all the same.
+31 for bytes; in a text without syntax nine for each of some digits.
 """
 
 from __future__ import annotations

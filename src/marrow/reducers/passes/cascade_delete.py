@@ -1,19 +1,14 @@
 """Orphans: delete an element with everything that it would leave without a partner.
 
 A name that is mentioned once is of no use: it is a use without its definition, or a definition
-without a use, which compilers of Go or Rust reject too. So if a deletion leaves a name with one
-mention, the element around that mention is deleted too, and so on, until no such name is left: a
-function goes with its imports and the statement that calls it, a variable with what computes it. It
-does not matter which mention is the definition.
+without a use. So if a deletion leaves a name with one mention, the element around that mention is
+deleted too, and so on: a function goes with its imports and the statement that calls it. It does
+not matter which mention is the definition.
 
 Each element of a list is the start of such a deletion, the largest first. First all names count,
 then only those with two mentions (`int` is a name here, and must not drag in the last declaration),
-both in the whole text. Then all names count in the outermost element (the function) around the
-start, as other functions have names that are spelled alike. Guarantee: none by itself. Worst case
-of a pass: six tests for each element that leaves an orphan.
-
-Where a compiler rejects names that nobody uses, what any other pass leaves alone goes with it, too
-(`without_orphans`).
+then all in the outermost element (the function) around the start. Guarantee: none by itself. Worst
+case of a pass: six tests for each element that leaves an orphan.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Layout: delete comments and blank lines, then make the layout compact; no token changes.
 
-The compact layout has no comments and only the white space that the language needs. Line breaks
-stay, unless bytes or lines are counted, and lines are indented only where that means something.
-Guarantee: the text has the compact
-layout, unless the test rejects it. Worst case: ddmin's over the gaps, and one test.
+Line breaks stay, unless bytes or lines are counted, and lines are indented only where that means
+something. Guarantee: the text has the compact layout, unless the test rejects it. Worst case:
+ddmin's over the gaps, and one test.
 """
 
 from __future__ import annotations

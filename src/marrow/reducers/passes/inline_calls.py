@@ -1,9 +1,8 @@
 """Inline functions with parameters where they are called: a change that detours make.
 
 The templates of a language say how functions and calls look (`CallForm`). Arguments take the place
-of parameters, or become local variables before the body. The definition goes, unless its name
-is mentioned in another way than by calls. If the body is more than a value that is returned, its
-statements precede the statement with the call.
+of parameters, or become local variables before the body. The definition goes, unless its name is
+mentioned in another way than by calls.
 """
 
 from __future__ import annotations

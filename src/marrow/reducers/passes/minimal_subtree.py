@@ -1,16 +1,9 @@
-"""Replace nodes by smaller ones that fit.
+"""Replace nodes by smaller ones that fit, the largest first: a call by `0` or one of its arguments.
 
-For every node, the largest first, try:
-
-- the smallest nodes of the input that fit, literals made minimal (`0`, `""`);
-- smaller subtrees of the tree that fit, siblings among them, smallest first;
-- its own parts, whether its slot accepts them or not: the parser decides;
-- the smallest name that fits, for a string;
-- a name that is free, where no literal fits: for a pattern, or a parameter in parts.
-
-So a call becomes `0` or one of its arguments, a type a shorter one, a block another block.
-Guarantee: none by itself. Worst case of a pass: O(nodes × candidates) tests, with a bounded number
-of candidates.
+Tried for a node are the smallest nodes of the input that fit, literals made minimal (`0`, `""`);
+smaller subtrees of the tree that fit; its own parts, whether its slot accepts them or not; the
+smallest name that fits, for a string; a name that is free, where no literal fits. Guarantee: none
+by itself. Worst case of a pass: O(nodes × candidates) tests, with a bounded number of candidates.
 """
 
 from __future__ import annotations

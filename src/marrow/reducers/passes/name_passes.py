@@ -252,7 +252,8 @@ def _in_groups(
             fixed |= set(group.names)
         else:
             first, second = group.names[: group.split], group.names[group.split :]
-            rest += [_Group(second, len(second) // 2), _Group(first, len(first) // 2, first=True)]
+            parts = _Group(second, len(second) // 2), _Group(first, len(first) // 2, first=True)
+            rest = [*rest, *parts]
         groups = rest
     return _ranks(done, fixed, tree)
 

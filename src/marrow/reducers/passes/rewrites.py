@@ -1,8 +1,7 @@
 """Rewrites: match and replace by the templates of the language and of the user.
 
-Every match of a template is one attempt. If the rewrite has rules for everywhere, the attempt
-applies them to all their matches (a typedef goes, and its name becomes the type). The result has
-the tokens that the parser sees, so a candidate that does not parse, or is not smaller, costs no
+Every match of a template is one attempt, with all matches of its rules for everywhere (a typedef
+goes, and its name becomes the type). A candidate that does not parse, or is not smaller, costs no
 test. Guarantee: none by itself. Worst case of a pass: one test for every match, and again after a
 success.
 """

@@ -2,10 +2,8 @@
 
 A template is a text such as `while ($a) $b`. A hole, `$` and a name, matches one node of any kind;
 `$$` and a name match any number of neighbouring list elements. White space does not count, and
-semicolons may be missing in the text, as a language may let one omit them. A hole that occurs twice
-must have the same text. A template matches a node if it uses up all of its tokens; a hole always
-takes a whole subtree. So templates need no parser of their own and can be written for every
-language.
+semicolons may be missing in the text. A hole that occurs twice must have the same text. A template
+matches a node if it uses up all of its tokens, so templates need no parser of their own.
 """
 
 from __future__ import annotations
@@ -90,14 +88,14 @@ def read_rewrites(text: str, source: str = "rewrites") -> tuple[Rewrite, ...]:
 
     try:
         data = tomllib.loads(text)
+        entries = data.pop("rewrite", [])
+        if data or not isinstance(entries, list):
+            raise TemplateError(f"{source}: only ⟦rewrite⟧ tables are allowed")
+        return rewrites_from(entries, source)
     except tomllib.TOMLDecodeError as error:
         raise TemplateError(f"{source}: {error}") from error
     except RecursionError:
         raise TemplateError(f"{source}: tables or lists are nested too deep") from None
-    entries = data.pop("rewrite", [])
-    if data or not isinstance(entries, list):
-        raise TemplateError(f"{source}: only ⟦rewrite⟧ tables are allowed")
-    return rewrites_from(entries, source)
 
 
 def rewrites_from(entries: Sequence[object], source: str) -> tuple[Rewrite, ...]:

@@ -1,10 +1,9 @@
-"""Finds the schema of a text: the shortest that explains all lines.
+"""Finds the schema of a text: the shortest that explains all lines, without tests.
 
-Best first search with a limit. At each line, an item is one of: a repetition of lines or groups by
-a number that was read before, a line with that many words or letters, or a plain line. A relation
-costs less than a plain line, a number that has not counted anything yet less than one that has.
-What no relation explains is repeated lines up to the end. Without tests, and in one pass over most
-texts: a wrong schema fails after a few lines.
+Best first search with a limit. At each line, an item is a repetition of lines or groups by a number
+that was read before, a line with that many words or letters, or a plain line. A relation costs less
+than a plain line, a number that has not counted anything yet less than one that has. What no
+relation explains is repeated lines up to the end.
 """
 
 from __future__ import annotations
