@@ -230,18 +230,15 @@ class _Joiner:
                 if free(*match.span()) and not source.quoted(match.start()):
                     taken.append(match.span())
                     found.append((*match.span(), self._spelled(file, match[1])))
-        other = {name: self._spelled(*one) for name, one in ours.items()}
-        spelled = {
-            **renames,
-            **{name: new for name, new in other.items() if new not in (name, b"")},
-        }
+        names = ((name, self._spelled(*one)) for name, one in ours.items())
+        spelled = {**renames, **{name: new for name, new in names if new not in (name, b"")}}
         if source.tree is None or not spelled:
             return found
         before = b""
         for one in _tokens(source.tree):
-            other = spelled.get(one.node.text)
-            if other is not None and before not in _MEMBER_SIGNS and free(one.start, one.end):
-                found.append((one.start, one.end, other))
+            new = spelled.get(one.node.text)
+            if new is not None and before not in _MEMBER_SIGNS and free(one.start, one.end):
+                found.append((one.start, one.end, new))
             before = one.node.text
         return found
 
