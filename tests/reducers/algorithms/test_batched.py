@@ -27,7 +27,7 @@ from marrow.reducers.algorithms.type_batching import (
     take_best,
     type_batched_reduction,
 )
-from marrow.reducers.passes.cascade_delete import cascading
+from marrow.reducers.passes.name_passes import cascading
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd

@@ -20,7 +20,7 @@ from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.ddmin import ListMinimizer, minimize_lists
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import Settings
-from marrow.reducers.passes.cascade_delete import cascading
+from marrow.reducers.passes.name_passes import cascading
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.streams.minimal_replacement import Slots

@@ -10,12 +10,11 @@ from marrow.reducers.coupled.comment_parts import comment_parts
 from marrow.reducers.coupled.coupled_edits import coupled_edits
 from marrow.reducers.coupled.injected_code import injected_code
 from marrow.reducers.passes.canonical_form import canonical_form
-from marrow.reducers.passes.cascade_delete import cascade_delete
 from marrow.reducers.passes.compact_layout import comments, compact, joined_lines
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.literals import numbers, strings
 from marrow.reducers.passes.minimal_subtree import minimal_subtree
-from marrow.reducers.passes.name_passes import delete_names, merge, short_names
+from marrow.reducers.passes.name_passes import cascade_delete, delete_names, merge, short_names
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites

@@ -32,7 +32,7 @@ from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.canonical_form import canonical_bytes, canonical_words
-from marrow.reducers.passes.cascade_delete import without_orphans
+from marrow.reducers.passes.name_passes import without_orphans
 from marrow.reducers.passes.pass_context import SMALL, PassContext, PassOptions, Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.token_runs import short_runs
