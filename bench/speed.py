@@ -2,7 +2,6 @@
 
     python -m bench.speed                        all of it
     python -m bench.speed start --against ../old some figures, of this checkout and another
-    python -m bench.speed candidate --profile    and where the time goes, by samples
 
 start      seconds of the processor and modules of marrow for `--version`, `--help` and a reduction
            of a small JSON file. Modules are compiled before, as they are where marrow is installed.
@@ -54,40 +53,6 @@ finally:
     print(json.dumps([used.ru_utime + used.ru_stime, modules]), file=open("used.json", "w"))
 """
 
-# Samples of the main thread, for each millisecond that the process has computed (the kernel may
-# tick more slowly): the innermost frame that names an area says where the time goes.
-_SAMPLED: Final = """
-import collections, signal, sys
-AREAS = {
-    "journal/": "the journal",
-    "executors/": "starting tests",
-    "dispatcher.py:wait": "waiting (other threads end and clean up after tests)",
-    ":parse": "parsing",
-    "validity": "checking syntax", ":_refuses": "checking syntax",
-    "search/": "scheduling: texts, keys, chances",
-    "reducers/": "making attempts",
-    "importlib": "loading modules",
-}
-seen = collections.Counter()
-def sample(_, frame):
-    while frame is not None:
-        name = f"{frame.f_code.co_filename}:{frame.f_code.co_name}"
-        area = next((words for key, words in AREAS.items() if key in name), None)
-        if area:
-            break
-        frame = frame.f_back
-    seen[area if frame is not None else "the rest"] += 1
-signal.signal(signal.SIGPROF, sample)
-signal.setitimer(signal.ITIMER_PROF, 0.001, 0.001)
-from marrow.cli.main import run
-try:
-    run()
-finally:
-    signal.setitimer(signal.ITIMER_PROF, 0)
-    for area, count in seen.most_common():
-        print(f"    {count / seen.total():4.0%}  {area}", file=sys.stderr)
-"""
-
 #: 10 objects of a few fields each, 0.7 kB; the test keeps one word of them, which takes 30 tests.
 _SMALL: Final = json.dumps(
     [{"id": number, "name": f"item{number}", "tags": ["a", "b"]} for number in range(10)], indent=1
@@ -136,7 +101,7 @@ def make_input(tokens: int) -> str:
     )
 
 
-def run(checkout: Path, words: Sequence[str], text: str = "", program: str = _MEASURED) -> Run:
+def run(checkout: Path, words: Sequence[str], text: str = "") -> Run:
     """Run a command line by the code of a checkout on `input.c`, or on `small.json`."""
     environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
     with tempfile.TemporaryDirectory(prefix="marrow-speed-") as place:
@@ -145,7 +110,7 @@ def run(checkout: Path, words: Sequence[str], text: str = "", program: str = _ME
         (folder / "input.c").write_text(text)
         start = time.perf_counter()
         ended = subprocess.run(
-            [sys.executable, "-c", program, *words],
+            [sys.executable, "-c", _MEASURED, *words],
             cwd=folder, env=environment, stdout=subprocess.PIPE, check=False,
         )  # fmt: skip
         clock = time.perf_counter() - start
@@ -155,13 +120,13 @@ def run(checkout: Path, words: Sequence[str], text: str = "", program: str = _ME
     return Run(clock, processor, modules, tests)
 
 
-def reduce(checkout: Path, text: str, shell: str, *options: str, program: str = _MEASURED) -> Run:
+def reduce(checkout: Path, text: str, shell: str, *options: str) -> Run:
     """Reduce a text by a shell command."""
     words = ["reduce", "input.c", "--shell", shell, "--json", "--quiet", "--no-journal", *options]
-    return run(checkout, words, text, program)
+    return run(checkout, words, text)
 
 
-def start(checkouts: Sequence[Path], runs: int, _: bool) -> bool:
+def start(checkouts: Sequence[Path], runs: int) -> bool:
     """Measure and print what starts cost."""
     small = ["reduce", "small.json", "--shell", 'grep -q needle "$1"', "-q", "-j", "1"]
     good = True
@@ -179,7 +144,7 @@ def start(checkouts: Sequence[Path], runs: int, _: bool) -> bool:
     return good
 
 
-def share_of_the_test(checkouts: Sequence[Path], _: int, profile: bool) -> bool:
+def share_of_the_test(checkouts: Sequence[Path], _: int) -> bool:
     """Measure and print how much of a run is the test itself."""
     text = make_input(2_000)
     shell = _TEN_MS.format(count=text.count("needle"))
@@ -192,8 +157,6 @@ def share_of_the_test(checkouts: Sequence[Path], _: int, profile: bool) -> bool:
         f"{1000 * alone:.2f} ms; share of the test {share:.1%} (target {SHARE:.0%}); marrow's own "
         f"processor time {1000 * measured.processor / measured.tests:.2f} ms a test"
     )
-    if profile:
-        reduce(checkouts[0], text, shell, "-j", "1", program=_SAMPLED)
     return share >= SHARE
 
 
@@ -207,7 +170,7 @@ def _plain_loop(text: str, shell: str, runs: int = 100) -> float:
         return (time.perf_counter() - began) / runs
 
 
-def speed_with_many_workers(checkouts: Sequence[Path], _: int, __: bool) -> bool:
+def speed_with_many_workers(checkouts: Sequence[Path], _: int) -> bool:
     """Measure and print tests per second of many workers."""
     text = make_input(2_000)
     shell = _HUNDRED_MS.format(size=len(text))
@@ -225,7 +188,7 @@ def speed_with_many_workers(checkouts: Sequence[Path], _: int, __: bool) -> bool
     return rates[1] / rates[0] >= SPEEDUP
 
 
-def cost_of_a_candidate(checkouts: Sequence[Path], runs: int, profile: bool) -> bool:
+def cost_of_a_candidate(checkouts: Sequence[Path], runs: int) -> bool:
     """Measure and print what a candidate costs marrow itself."""
     text = make_input(340)
     words = [f"'a + {number};' 'work{number}('" for number in range(8)]
@@ -247,9 +210,6 @@ def cost_of_a_candidate(checkouts: Sequence[Path], runs: int, profile: bool) -> 
                 f"{median(costs):.2f} in the median of {runs}; "
                 f"{median(ratios):.2f} times as much as {checkouts[-1].name}"
             )
-        if profile:
-            limits = ("-j", "1", "--max-tests", str(_MANY))
-            reduce(checkouts[0], text, shell, *limits, *options, program=_SAMPLED)
     return True
 
 
@@ -278,13 +238,10 @@ def main() -> int:
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help=", ".join(FIGURES))
     parser.add_argument("--against", type=Path, help="another checkout (start, candidate)")
     parser.add_argument("--runs", type=int, default=5, help="of each (start, candidate)")
-    parser.add_argument("--profile", action="store_true", help="sample (test, candidate)")
     given = parser.parse_args()
     checkouts = [HERE, *([given.against.resolve()] if given.against else [])]
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    good = [
-        FIGURES[name](checkouts, given.runs, given.profile) for name in given.figures or FIGURES
-    ]
+    good = [FIGURES[name](checkouts, given.runs) for name in given.figures or FIGURES]
     return 0 if all(good) else 1
 
 

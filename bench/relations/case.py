@@ -72,7 +72,6 @@ class Case:
     """
 
     name: str
-    format: str
     make: Callable[[Random], str]
     fails: Callable[[bytes], bool]
     hand: str
@@ -86,7 +85,6 @@ class Case:
 
 def contest(
     name: str,
-    format: str,
     make: Callable[[Random], str],
     read: Callable[[Reader], Any],
     right: Callable[..., Any],
@@ -105,7 +103,7 @@ def contest(
         given = given if isinstance(given, tuple) else (given,)
         return bool(right(*given) != wrong(*given))
 
-    return Case(name, format, make, fails, hand)
+    return Case(name, make, fails, hand)
 
 
 def row(values: Iterable[object]) -> str:

@@ -486,7 +486,6 @@ def thirty_two(values: list[int]) -> int:
 CONTESTS: Final[tuple[Case, ...]] = (
     contest(
         "window",
-        "n k, then n integers on a line",
         lambda q: row((5000, 700)) + row(ints(q, 5000, -(10**6), -1)),
         read_windows,
         lambda *a: max(windows(*a)),
@@ -495,7 +494,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "prefix-sums",
-        "n, then n integers on a line",
         lambda q: row([100_000]) + row(ints(q, 100_000, -1000, 1000)),
         n_ints(-(10**9), 10**9),
         best_sum,
@@ -504,7 +502,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "components",
-        "n m, then m edges",
         lambda q: row((2000, 3000)) + rows(q.sample(range(1, 2001), 2) for _ in range(3000)),
         read_graph,
         components,
@@ -513,7 +510,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "distinct",
-        "T cases of n and n integers",
         lambda q: (
             row([2000])
             + "".join(
@@ -528,7 +524,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "diameter",
-        "n, then n - 1 edges of a tree",
         lambda q: row([20_000]) + rows(tree(q, 20_000)),
         read_tree,
         diameter,
@@ -537,7 +532,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "inversions",
-        "n, then a permutation",
         lambda q: row([30_000]) + row(permutation(q, 30_000)),
         read_permutation,
         inversions,
@@ -546,7 +540,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "maze",
-        "rows and columns, then a grid",
         maze,
         corners,
         reaches(FOUR),
@@ -555,7 +548,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "common-prefix",
-        "n, then n strings",
         lambda q: (
             row([1500])
             + "".join(
@@ -570,7 +562,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "range-sums",
-        "n q, then n integers, then q ranges",
         lambda q: (
             row((20_000, 20_000))
             + row(ints(q, 20_000, -1000, 1000))
@@ -583,7 +574,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "unions",
-        "n, then n lines that start with their count",
         lambda q: row([800]) + rows([k, *ints(q, k, 1, 10**6)] for k in ints(q, 800, 1, 25)),
         many(read_counted),
         lambda c: len({x for v in c for x in v}),
@@ -592,7 +582,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "shortest-path",
-        "n m, then m weighted edges of a connected graph",
         lambda q: row((3000, 9000)) + rows(connected(q, 3000, 9000)),
         read_weighted,
         shortest,
@@ -601,7 +590,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "dot-product",
-        "n, then two lines of n integers",
         lambda q: row([8000]) + row(ints(q, 8000, 0, 10**6)) + row(ints(q, 8000, 0, 10**6)),
         two_rows,
         lambda a, b: sum(x * y for x, y in zip(sorted(a), sorted(b)[::-1], strict=True)),
@@ -610,7 +598,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "median",
-        "n and n integers on one line",
         lambda q: row([9999, *ints(q, 9999, 0, 10**6)]),
         read_counted,
         lambda v: sorted(v)[len(v) // 2],
@@ -619,7 +606,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "zeros",
-        "matrices until 0 0",
         lambda q: (
             "".join(
                 row((a, b))
@@ -637,7 +623,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "search",
-        "n x, then n distinct integers in order, one of them x",
         lambda q: (lambda v: row((len(v), v[-1])) + row(v))(sorted(set(ints(q, 4000, 1, 10**9)))),
         read_sorted,
         lambda x, v: v.index(x),
@@ -646,7 +631,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "pairs",
-        "n, an even number, then n integers",
         lambda q: row([4000]) + row(ints(q, 4000, 0, 10**9)),
         read_even,
         lambda v: sum(sorted(v)[::2]),
@@ -655,7 +639,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "brackets",
-        "n, then a string of n brackets",
         lambda q: row([60_000]) + "".join(q.sample("()" * 30_000, 60_000)) + "\n",
         lambda r: r.string(r.ints(1, 1)[0], "()"),
         lambda s: (
@@ -666,7 +649,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "palindromes",
-        "T strings",
         lambda q: (
             row([1000])
             + "".join(letters(q, q.randint(5, 40), "abcdefghij") + "\n" for _ in range(1000))
@@ -678,7 +660,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "symmetry",
-        "n, then a matrix of n by n",
         lambda q: (
             row([60])
             + rows(
@@ -693,7 +674,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "stack",
-        "q, then q operations",
         some_operations,
         read_stack,
         stack(1),
@@ -702,7 +682,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "overlap",
-        "n, then n intervals",
         lambda q: row([5000]) + rows(sorted(ints(q, 2, 0, 3000)) for _ in range(5000)),
         read_pairs,
         overlap(1),
@@ -711,7 +690,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "knapsack",
-        "n and a limit, then n pairs",
         lambda q: (
             row((90, 240)) + rows((q.randint(30, 90), q.randint(1, 10**6)) for _ in range(90))
         ),
@@ -722,7 +700,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "parents",
-        "n, then n - 1 parents",
         lambda q: row([30_000]) + row(q.randint(1, at) for at in range(1, 30_000)),
         read_parents,
         lambda _, p: max(Counter(p).values()),
@@ -731,7 +708,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "two-colours",
-        "T cases of n m and m edges",
         lambda q: (
             row([300])
             + "".join(
@@ -746,7 +722,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "sum",
-        "n and the sum of n integers, then these",
         lambda q: (lambda v: row((len(v), sum(v))) + row(v))(ints(q, 3000, 0, 1000)),
         read_sum,
         max,
@@ -755,7 +730,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "flat",
-        "rows and columns, then all values on a line",
         lambda q: row((80, 120)) + row(ints(q, 9600, 0, 1000)),
         read_flat,
         weigh_columns,
@@ -764,7 +738,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "cells",
-        "n m k, then k cells with values",
         lambda q: (
             row((300, 500, 2000))
             + rows(
@@ -779,7 +752,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "longest-path",
-        "n m, then m edges u < v",
         lambda q: (
             row((1500, 4000)) + rows(sorted(q.sample(range(1, 1501), 2)) for _ in range(4000))
         ),
@@ -790,7 +762,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "blank-lines",
-        "T cases with blank lines between them",
         lambda q: (
             row([200])
             + "".join("\n" + row([n]) + row(ints(q, n, 0, 10**6)) for n in ints(q, 200, 1, 20))
@@ -802,7 +773,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "overflow",
-        "n, then n integers, of which three are needed",
         lambda q: row([3000]) + row(ints(q, 3000, 1, 10**9)),
         n_ints(0, 10**9),
         sum,
@@ -811,7 +781,6 @@ CONTESTS: Final[tuple[Case, ...]] = (
     ),
     contest(
         "switches",
-        "n m, then m ranges",
         lambda q: row((100_000, 2000)) + rows(ranges(q, 2000, 100_000)),
         read_switches,
         lit,

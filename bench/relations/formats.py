@@ -183,8 +183,8 @@ def flat_face(text: bytes) -> bool:
     return False
 
 
-def _case(name: str, format: str, make: Any, read: Any, hand: str, suffix: str) -> Case:
-    return Case(name, format, make, strict(read), hand, suffix)
+def _case(name: str, make: Any, read: Any, hand: str, suffix: str) -> Case:
+    return Case(name, make, strict(read), hand, suffix)
 
 
 _REQUEST: Final = "POST / HTTP/1.1\r\nHost:\r\nContent-Length: 2\r\n\r\n-1"
@@ -192,7 +192,6 @@ _REQUEST: Final = "POST / HTTP/1.1\r\nHost:\r\nContent-Length: 2\r\n\r\n-1"
 FORMATS: Final[tuple[Case, ...]] = (
     _case(
         "dimacs-unsat",
-        "DIMACS, minisat",
         lambda q: clauses(q, 30, 180),
         unsatisfiable,
         "p cnf 1 2\n1 0\n-1 0\n",
@@ -200,7 +199,6 @@ FORMATS: Final[tuple[Case, ...]] = (
     ),
     _case(
         "dimacs-own",
-        "DIMACS, a strict reader",
         lambda q: clauses(q, 60, 200).replace("\n-", "\n1 -1 -", 1).replace(" cnf 60", " cnf 60"),
         units_conflict,
         "p cnf 1 1\n1 -1 0\n",
@@ -208,27 +206,21 @@ FORMATS: Final[tuple[Case, ...]] = (
     ),
     _case(
         "market",
-        "Matrix Market, scipy",
         market,
         negative_trace,
         "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 -1\n",
         ".mtx",
     ),
-    _case("grey", "PGM, Pillow", grey, dark, "P2\n1 1\n1\n0\n", ".pgm"),
-    _case("table", "a table, numpy", table, tall, "# a\n951\n", ".txt"),
-    _case("request", "HTTP, h11", request, posts, _REQUEST, ".http"),
+    _case("grey", grey, dark, "P2\n1 1\n1\n0\n", ".pgm"),
+    _case("table", table, tall, "# a\n951\n", ".txt"),
+    _case("request", request, posts, _REQUEST, ".http"),
     _case(
         "json",
-        "JSON with a length",
         document,
         counted_items,
         '{"kind":"list","length":1,"items":[{"v":950001}]}',
         ".json",
     ),
-    _case(
-        "csv", "CSV with rows and columns", sheet, checked_sheet, "rows=1,columns=1\n99\n", ".csv"
-    ),
-    _case(
-        "off", "OFF meshes, a strict reader", off, flat_face, "OFF\n1 1 0\n0 0 0\n3 0 0 0\n", ".off"
-    ),
+    _case("csv", sheet, checked_sheet, "rows=1,columns=1\n99\n", ".csv"),
+    _case("off", off, flat_face, "OFF\n1 1 0\n0 0 0\n3 0 0 0\n", ".off"),
 )

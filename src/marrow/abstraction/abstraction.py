@@ -221,11 +221,11 @@ class Abstraction(Search):
         tree = self._board.tree
         shared = self._shared_names(renamed)
         stack = list(starts)[::-1]
-        self._checker.phase("abstracting nodes one by one")
+        self._checker.judge.phase("abstracting nodes one by one")
         whole = sum(self._board.node(place).token_count for place in stack)
         done = 0
         while stack:
-            self._checker.advance(done, whole)
+            self._checker.judge.advance(done, whole)
             place = stack.pop()
             node = self._board.node(place)
             done += node.token_count

@@ -74,7 +74,7 @@ class Checker:
     """Runs checks."""
 
     def __init__(self, judge: SampleTester, sampler: Sampler) -> None:
-        self._judge: Final = judge
+        self.judge: Final = judge
         self._sampler: Final = sampler
         #: How many samples passed.
         self.passing = 0
@@ -85,7 +85,7 @@ class Checker:
         failing, passing = tally[Verdict.INTERESTING], tally[Verdict.NOT_INTERESTING]
         unresolved, late = tally[Verdict.UNRESOLVED], tally[Verdict.TIMEOUT]
         ended = True
-        with closing(self._judge.verdicts(samples)) as verdicts:
+        with closing(self.judge.verdicts(samples)) as verdicts:
             for sample, verdict in verdicts:
                 tally[verdict].append(sample)
                 if verdict is Verdict.TIMEOUT and demand.strict:
@@ -138,12 +138,12 @@ class Checker:
 
     def first(self, candidates: Iterable[Sample], *wanted: Verdict) -> Sample | None:
         """Return the first candidate whose verdict is wanted."""
-        with closing(self._judge.verdicts(candidates)) as verdicts:
+        with closing(self.judge.verdicts(candidates)) as verdicts:
             return next((one for one, verdict in verdicts if verdict in wanted), None)
 
     def verdicts(self, samples: Iterable[Sample]) -> list[Verdict]:
         """Return the verdicts on all samples, and remember what they show."""
-        with closing(self._judge.verdicts(samples)) as verdicts:
+        with closing(self.judge.verdicts(samples)) as verdicts:
             found = list(verdicts)
         for sample, verdict in found:
             if verdict is Verdict.INTERESTING:
@@ -154,7 +154,7 @@ class Checker:
     def until_one_passes(self, samples: Iterable[Sample], count: int) -> list[Verdict]:
         """Return verdicts up to the first that passes, or to so many that fail."""
         found: list[Verdict] = []
-        with closing(self._judge.verdicts(samples)) as verdicts:
+        with closing(self.judge.verdicts(samples)) as verdicts:
             for _, verdict in verdicts:
                 found.append(verdict)
                 failing = found.count(Verdict.INTERESTING)
@@ -162,11 +162,3 @@ class Checker:
                 if verdict is Verdict.NOT_INTERESTING or enough:
                     break
         return found
-
-    def phase(self, words: str, samples: int = 0) -> None:
-        """Say what comes next, and how many samples must fail for it."""
-        self._judge.phase(words, samples)
-
-    def advance(self, done: int, whole: int) -> None:
-        """Say how far the phase is: so much done of the whole."""
-        self._judge.advance(done, whole)

@@ -81,11 +81,11 @@ class ConditionSearch(Search):
 
     def run(self) -> bool:
         """Mark the parts for which conditions were found; return whether there are any."""
-        self._checker.phase("looking for conditions")
+        self._checker.judge.phase("looking for conditions")
         words, lists = self._variables()
         found = self._pairs([*words, *lists])
         for number, one in enumerate((*words, *lists)):
-            self._checker.advance(number, len(words) + len(lists))
+            self._checker.judge.advance(number, len(words) + len(lists))
             marked = self._board.marks.get(one.places[0])
             new_name = marked is not None and marked.key.startswith(NEW_NAME)
             if one.places in self._seen or (self._varies(one.places[0]) and not new_name):

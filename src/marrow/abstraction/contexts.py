@@ -39,7 +39,7 @@ class ContextSearch(Search):
 
     def core(self) -> Place | None:
         """Return the place of the smallest part that fails wherever it is; None if unknown."""
-        self._checker.phase("looking for the part that fails anywhere")
+        self._checker.judge.phase("looking for the part that fails anywhere")
         return next((place for place in self._parts() if self._fails_anywhere(place)), None)
 
     def _fails_anywhere(self, place: Place) -> bool:

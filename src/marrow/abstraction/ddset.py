@@ -76,9 +76,9 @@ class Naive(Search):
 
     def run(self) -> None:
         """Mark the nodes of the tree."""
-        self._checker.phase("abstraction and isolation, as printed")
+        self._checker.judge.phase("abstraction and isolation, as printed")
         self._isolation()
-        self._checker.phase("context-sensitive nodes, as printed")
+        self._checker.judge.phase("context-sensitive nodes, as printed")
         self._context_sensitive()
 
     def _isolation(self) -> None:
@@ -262,9 +262,11 @@ class DDSet:
         groups = 0
         holes = self._board.holes()
         variable = {place for hole in holes for place in hole.places}
+        memory = self._sampler.memory
         for hole in holes:
             samples = self._sampler.known_at(hole)
-            invalid = self._sampler.memory.invalid_at(hole.places)
+            passing = tuple(sorted(memory.passing.get(hole.places, ()))) if hole.new_name else ()
+            invalid = memory.invalid_at(hole.places)
             groups += bool(hole.marked.group)
             # A piece of what varies is nothing to differ from.
             differs = tuple(
@@ -280,6 +282,6 @@ class DDSet:
                     samples=samples,
                     invalid=invalid,
                     differs=differs,
-                    passing=self._sampler.memory.passing_at(hole.places) if hole.new_name else (),
+                    passing=passing,
                 )
         return marks

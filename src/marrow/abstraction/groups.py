@@ -45,11 +45,11 @@ class Context(Search):
 
     def renamed(self) -> set[Place]:
         """Return the tokens that can be renamed together with all others of the same text."""
-        self._checker.phase("renaming equal tokens together")
+        self._checker.judge.phase("renaming equal tokens together")
         found: set[Place] = set()
         similar = self._similar(tokens=True)
         for number, (symbol, places) in enumerate(similar):
-            self._checker.advance(number, len(similar))
+            self._checker.judge.advance(number, len(similar))
             if self._varies(symbol, places) is not None:
                 found.update(places)
         return found
@@ -60,11 +60,11 @@ class Context(Search):
 
     def group(self) -> None:
         """Mark groups among the concrete nodes, larger nodes first."""
-        self._checker.phase("grouping what must be the same")
+        self._checker.judge.phase("grouping what must be the same")
         taken: set[Place] = set()
         similar = self._similar(tokens=False)
         for number, (symbol, places) in enumerate(similar):
-            self._checker.advance(number, len(similar))
+            self._checker.judge.advance(number, len(similar))
             left = tuple(place for place in places if not _below(place, taken))
             evidence = self._varies(symbol, left) if len(left) > 1 else None
             if evidence is None:

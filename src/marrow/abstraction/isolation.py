@@ -65,7 +65,7 @@ class Isolation(Search):
             holes = self._likely()
             if not holes:
                 break
-            self._checker.phase("varying everything at once", checks)
+            self._checker.judge.phase("varying everything at once", checks)
             samples = self._sampler.joint(self._board.tree, holes, f"joint/{number}")
             finding = self._checker.check(samples, Demand(checks, JOINT_PATIENCE, JOINT_LENIENCY))
             if finding.holds:
@@ -78,7 +78,7 @@ class Isolation(Search):
                     tuple(texts.get(hole.places) for hole in holes) for texts in known
                 )
                 return finding.evidence
-            self._checker.phase("looking for what is to blame")
+            self._checker.judge.phase("looking for what is to blame")
             if finding.passing is not None:
                 self._few = self._fewest(finding.passing, Verdict.NOT_INTERESTING)
                 if self._told_apart(holes, self._few) or self._refined(holes, self._few):
@@ -95,7 +95,7 @@ class Isolation(Search):
 
     def _tamed(self, hole: Hole, blames: int) -> bool:
         """Let a hole have little but texts that are known to be valid there, if that may help."""
-        known = len(self._sampler.memory.failing_at(hole.places))
+        known = len(self._sampler.memory.failing.get(hole.places, ()))
         if blames > _BLAMES or known < _LEAST_KNOWN:
             return False
         validity = hole.marked.validity / 4

@@ -263,7 +263,7 @@ class SampleMemory:
         self.counterexamples: Final[dict[str, dict[bytes, Node]]] = {}
         self.failing: Final[dict[tuple[Place, ...], dict[bytes, Node]]] = {}
         self.invalid: Final[dict[tuple[Place, ...], set[bytes]]] = {}
-        self._passing: Final[dict[tuple[Place, ...], set[bytes]]] = {}
+        self.passing: Final[dict[tuple[Place, ...], set[bytes]]] = {}
 
     def take(self, tree: Tree, memory: dict[str, dict[bytes, Node]]) -> None:
         """Remember the fragments of a tree."""
@@ -284,7 +284,7 @@ class SampleMemory:
             memory = self.fragments if fails else self.counterexamples
             self._remember(memory, one.node)
             if not fails:
-                self._passing.setdefault(one.places, set()).add(render((one.node,)))
+                self.passing.setdefault(one.places, set()).add(render((one.node,)))
                 # Below a chain the same text is a sample that needs no test.
                 inner = one.node
                 while len(inner.children) == 1:
@@ -304,14 +304,6 @@ class SampleMemory:
     def invalid_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
         """Return texts that made inputs invalid in these places."""
         return tuple(sorted(self.invalid.get(places, ())))
-
-    def passing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
-        """Return texts with which inputs passed in these places."""
-        return tuple(sorted(self._passing.get(places, ())))
-
-    def failing_at(self, places: tuple[Place, ...]) -> tuple[bytes, ...]:
-        """Return texts that stood in these places in valid failing samples."""
-        return tuple(self.failing.get(places, ()))
 
     def _remember(self, memory: dict[str, dict[bytes, Node]], node: Node) -> None:
         kept = memory.setdefault(self._material.key(node), {})

@@ -83,10 +83,6 @@ class CaseReducer:
         self._strategy = chosen_strategy(self.values)
         self._tests = 0
 
-    def signature_of(self, seen: Observation, text: bytes) -> Signature:
-        """Return the signature of a failure."""
-        return signature_of(seen, text, self.plan.source.name)
-
     def reduce(
         self,
         file: str,
@@ -105,7 +101,7 @@ class CaseReducer:
         """
         self._tests = 0
         seen = self.target.observe(text)
-        signature = self.signature_of(seen, text)
+        signature = signature_of(seen, text, self.plan.source.name)
         executor = FailureExecutor(self.target, key, signature, runs)
         start, helper = self._start(text, executor, helpers)
         case = Case(file, key, signature, start, key)

@@ -63,6 +63,8 @@ def triage_files(
     own_process: bool = False,
 ) -> TriageReport:
     """Triage crash files, and write what was found to a directory, if one is named."""
+    if values["strict"] and values["loose"]:
+        raise UsageError("⟦strict⟧ and ⟦loose⟧ exclude each other\nGive one of them.")
     deadline = Deadline(values["max_time"])
     with within(deadline):
         # A fuzzer that found nothing is good news in CI: known bugs are run all the same.
@@ -81,7 +83,8 @@ def triage_files(
         () if overrules is None else read_decisions(overrules),
         known,
         frozenset() if output is None else frozenset(foreign_bug_names(output)),
-        _least_odds(values),
+        # How likely it must be that failures have one cause.
+        _STEP * (int(values["strict"]) - int(values["loose"])),
     )
     if output is not None:
         check_directory(output, found.mode)
@@ -108,13 +111,6 @@ def triage_files(
             for note in write_directory(output, result, target.plain or "", suffix, found.mode):
                 say(f"note: {note}")
     return TriageReport(result, output, came)
-
-
-def _least_odds(values: Mapping[str, Any]) -> float:
-    """Return how likely it must be that failures have one cause."""
-    if values["strict"] and values["loose"]:
-        raise UsageError("⟦strict⟧ and ⟦loose⟧ exclude each other\nGive one of them.")
-    return _STEP * (int(values["strict"]) - int(values["loose"]))
 
 
 def _journal(output: Path | None, plan: Plan, rights: int, *, anew: bool) -> TriageJournal:

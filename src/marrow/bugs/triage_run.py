@@ -16,7 +16,7 @@ from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, look
 from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, projections, shape
-from marrow.bugs.case import Case, CaseReducer
+from marrow.bugs.case import Case, CaseReducer, signature_of
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
 from marrow.bugs.evidence import Link, explanation, facts_of_results, odds_of, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
@@ -334,7 +334,7 @@ class Triage:
 
     def _unreduced(self, member: FailingFile) -> Case:
         """Return the case of a file as it is."""
-        signature = self._reducer.signature_of(member.seen, member.file.text)
+        signature = signature_of(member.seen, member.file.text, self.plan.source.name)
         return Case(
             *(member.file.key, member.key, signature, member.file.text, member.key),
             finished=False,
@@ -392,7 +392,7 @@ class Triage:
             if isinstance(key, NoFailure):
                 fixed.append(one)
                 continue
-            signature = self._reducer.signature_of(run, one.text)
+            signature = signature_of(run, one.text, self.plan.source.name)
             case = Case(f"known {one.id}", key, signature, one.text, key)
             groups.append(BugGroup([], [case], failures=[key]))
         return groups, fixed
