@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, TypeAlias
 
 from marrow.abstraction.embedding import DIFFER, DOUBT, Embedding, PatternMatch
@@ -89,57 +90,41 @@ class _PatternParser:
     def read(self, kinds: Sequence[int], texts: Sequence[str]) -> _Readings:
         """Return all readings of a text by the pattern."""
         stretches = self._engine.stretches(kinds)
-        found: list[dict[int, Collection[int]]] = []
-        for part in self._parts:
+
+        @cache
+        def ends(number: int, at: int) -> tuple[int, ...]:
+            part = self._parts[number]
             if part.symbol < self._terminals:
                 text = part.text if isinstance(part, _Given) else None
-                found.append(
-                    {
-                        at: (at + 1,)
-                        for at, kind in enumerate(kinds)
-                        if kind == part.symbol and text in (None, texts[at])
-                    }
-                )
-                continue
-            ends: dict[int, Collection[int]] = {}
-            for member in self._groups.get(part.symbol, (part.symbol,)):
-                for start in range(len(kinds) + 1):
-                    some = stretches.get((member, start))
-                    if some:
-                        ends[start] = dict.fromkeys((*ends.get(start, ()), *some))
-            found.append(ends)
-        return _Readings(self._parts, found, len(kinds))
+                here = list(kinds[at : at + 1]) == [part.symbol]
+                fits = here and text in (None, texts[at])
+                found: Collection[int] = (at + 1,) * fits
+            else:
+                members = self._groups.get(part.symbol, (part.symbol,))
+                found = [end for one in members for end in stretches.get((one, at), ())]
+            return tuple(dict.fromkeys((at, *found) if part.empty else found))
+
+        return _Readings(len(self._parts), len(kinds), ends)
 
 
 class _Readings:
-    """The stretches of a text that the parts of a pattern may be.
+    """The stretches of a text that the parts of a pattern may be: where one `ends` that begins.
 
     `whole` says that the text has the form of the pattern, groups aside; `furthest` how many parts
     were read at most, and up to which token.
     """
 
-    def __init__(
-        self,
-        parts: Sequence[_Given | _Free],
-        found: Sequence[dict[int, Collection[int]]],
-        size: int,
-    ) -> None:
-        self._parts: Final = parts
-        self._found: Final = found
+    def __init__(self, parts: int, size: int, ends: _Ends) -> None:
+        self.ends: Final = ends
         reached = {0}
         self.furthest = (0, 0)
-        for number in range(len(parts)):
-            reached = {end for at in reached for end in self.ends(number, at)}
+        for number in range(parts):
+            reached = {end for at in reached for end in ends(number, at)}
             if not reached:
                 break
             self.furthest = (number + 1, max(reached))
         # Rules that name the end of the input (EOF) read it as one more token.
         self.whole: Final = any(at >= size for at in reached)
-
-    def ends(self, part: int, at: int) -> Collection[int]:
-        """Return where a part of the pattern may end if it begins at a token."""
-        found = self._found[part].get(at, ())
-        return (at, *found) if self._parts[part].empty else found
 
 
 class GrammarRecogniser:

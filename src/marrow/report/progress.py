@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -186,14 +187,11 @@ class Progress:
     @property
     def left(self) -> str:
         """What is left, by the forecast or by the limit, in words; empty where it is not known."""
-        said = []
-        left, most = self.seconds_left, None
+        left, most = self.seconds_left, math.inf
         if self.seconds is not None:
             most = max(0.0, self.seconds - (running_time() - self.started))
-        if left is not None and (most is None or left < most):
-            said.append(f"{about(left)} left")
-        if most is not None:
-            said.append(f"{most:.0f} s left at most")
+        said = [f"{about(left)} left"] if left is not None and left < most else []
+        said += [f"{most:.0f} s left at most"] if most < math.inf else []
         return ", ".join(said)
 
     @property
@@ -374,11 +372,8 @@ def _columns(
 ) -> tuple[list[float], float]:
     """Return the size at the end of each column, as a share of the largest; its logarithm."""
     sizes = [math.log(max(size, 1)) for _, size in curve]
+    times = [time for time, _ in curve]
+    ends = (until * column / width for column in range(1, width + 1))
     most = max(sizes)
-    columns = []
-    at = 0
-    for column in range(width):
-        while at + 1 < len(curve) and curve[at + 1][0] <= until * (column + 1) / width:
-            at += 1
-        columns.append(sizes[at] / most if most else 1.0)
-    return columns, most
+    last = (max(0, bisect_right(times, end) - 1) for end in ends)
+    return [sizes[at] / most if most else 1.0 for at in last], most

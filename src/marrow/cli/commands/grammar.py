@@ -13,7 +13,7 @@ from marrow.cli.console import echo
 from marrow.cli.run_options import DeclaredType, run_options
 from marrow.grammar.check import check
 from marrow.grammar.language import Language
-from marrow.grammar.model.rules import Action, Grammar, GrammarError, Note
+from marrow.grammar.model.rules import Action, Grammar, GrammarError
 from marrow.grammar.notations import notation_names, write_grammar
 from marrow.run.options.option import GRAMMAR, read_values
 from marrow.run.options.options import GrammarOptions
@@ -75,7 +75,10 @@ def grammar_command(
                 "Each of them says what to do."
             )
         if check_only:
-            echo(_summary(grammar, notes))
+            echo(
+                f"{grammar.name}: starts at {grammar.start}, {len(grammar.rules)} rules, "
+                f"{len(grammar.tokens)} tokens, {len(notes)} notes, no errors."
+            )
             return
         if normal:
             from marrow.grammar.normal.normalize import normalize
@@ -105,10 +108,3 @@ def _notation(grammar: Grammar) -> str:
         for token in grammar.tokens.values()
     )
     return "bnf" if plain else "g4"
-
-
-def _summary(grammar: Grammar, notes: list[Note]) -> str:
-    return (
-        f"{grammar.name}: starts at {grammar.start}, {len(grammar.rules)} rules, "
-        f"{len(grammar.tokens)} tokens, {len(notes)} notes, no errors."
-    )

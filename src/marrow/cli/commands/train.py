@@ -111,13 +111,9 @@ class Training:
     ) -> Exit:
         request = self._request
         code = Exit.DONE
+        bounds = Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time)
         collection = Collection(
-            front,
-            partial(self._executor, command),
-            journal,
-            self._tell,
-            Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time),
-            request.seed,
+            *(front, partial(self._executor, command), journal, self._tell, bounds, request.seed)
         )
         try:
             collection.run(sources)
@@ -223,9 +219,8 @@ class Training:
     def _tell(self, event: TrainingEvent) -> None:
         """Print a line for every task, and for every file that is rejected."""
         match event:
-            case TaskEnded():
-                count = f"{event.tests:>7,} tests  {event.observations:>7,} removals"
-                self._note(f"{count}  {plain(event.source.name)}")
+            case TaskEnded(source=source, tests=tests, observations=removals):
+                self._note(f"{tests:>7,} tests  {removals:>7,} removals  {plain(source.name)}")
             case RejectedFile():
                 self._note(f"{event.source.name} {event.reason}")
             case Warned():
