@@ -21,10 +21,7 @@ class Answer(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class PhaseBegan:
-    """A new phase of an algorithm; `words` describe it.
-
-    `samples` is how many samples must be interesting to end it, where that is known.
-    """
+    """A new phase of an algorithm; `samples` is how many must be interesting to end it."""
 
     words: str
     samples: int = 0

@@ -112,10 +112,7 @@ _MOST_RUNS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class UnvaryingSamples:
-    """Samples that passed under a test that never called one invalid.
-
-    `refused` says that the tool under test calls these samples syntax errors.
-    """
+    """Samples that passed, though none was called invalid; the tool `refused` these, if set."""
 
     examples: tuple[bytes, ...]
     refused: bool

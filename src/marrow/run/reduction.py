@@ -234,10 +234,7 @@ class Reduction:
             self._put_off += f": {taken}"
 
     def _judge_edit(self, edit: ProposedEdit, attempt: int) -> None:
-        """Continue from a text that a person proposes: smaller and interesting, or an earlier best.
-
-        What is left by going back is not lost.
-        """
+        """Continue from a person's text: smaller and interesting, or an earlier best."""
         if not edit.back and (refusal := self._refusal(edit.text)):
             edit.reply(refusal)
             return

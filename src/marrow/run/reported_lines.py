@@ -33,9 +33,6 @@ from marrow.syntax.outline_front_end import ALIKE, LARGE
 from marrow.syntax.views import FileView, View
 from marrow.tree.outline import LINE_MARKER, NO_HINTS, OutputHints
 
-# More lines say little about where the failure is.
-_MOST_LINES: Final = 200
-
 # How many lines before one tell it from others: the height of a screen finds the head of most
 # functions.
 _MOST_CONTEXT: Final = 24
@@ -85,10 +82,7 @@ def _recorded(journal: Journal) -> OutputHints | None:
 
 
 def _told(executor: Executor, text: bytes, name: str) -> OutputHints | None:
-    """Return what the test says on the input, and what its files tell; None if it fails.
-
-    On the executor of the run: another one's processes would be strays to it, and be ended.
-    """
+    """Return what the test says on the input, by the run's executor; None if it fails."""
     with contextlib.suppress(MarrowError, OSError):
         outcome = outcome_of(executor.submit(text, capture=True))
         if outcome.verdict is Verdict.INTERESTING:
@@ -112,7 +106,7 @@ def reported_lines(output: bytes, text: bytes, name: str) -> tuple[bytes, ...]:
     if marked := LINE_MARKER.search(text) is not None:
         chosen.update(_by_markers(lines, wanted))
     plain = LINE_MARKER.sub(b"", text) if marked else text
-    told = (_in_context(lines, at, plain) for at in sorted(chosen)[:_MOST_LINES])
+    told = (_in_context(lines, at, plain) for at in sorted(chosen)[:200])
     return tuple(dict.fromkeys(one for one in told if _tells(one)))
 
 

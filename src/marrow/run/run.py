@@ -344,7 +344,7 @@ class Run:
         if result.ending.as_planned:
             with _interruptible(result):
                 self._verify(result)
-                result = self._continued(result)
+                result = self._result = self._continued(result)
         finished = FinishedRun(
             plan,
             self.command,
@@ -407,7 +407,6 @@ class Run:
         )
         self._reduction = None
         before, result = result, self.prepare_reduction().run(self.outputs.keep_best, result.text)
-        self._result = result
         result.tests += before.tests
         result.repeats += before.repeats
         result.also_seen = before.also_seen

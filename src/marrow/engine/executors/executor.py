@@ -26,10 +26,7 @@ class ClusterError(MarrowError):
 
 
 class ExecutorLostError(MarrowError):
-    """There is nothing left to run tests on; the message says why and what to do.
-
-    A job's future raises it. The result so far stays, and the run can be resumed.
-    """
+    """There is nothing left to run tests on; the message says why and what to do."""
 
 
 class Job(Protocol):

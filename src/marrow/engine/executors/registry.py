@@ -85,10 +85,7 @@ class ExecutorOptions:
 def open_executor(
     test: ExecutableTest, place: Placement, options: ExecutorOptions | None = None
 ) -> Executor:
-    """Return an executor of a test, opened; `place` says how a command finds its candidate.
-
-    Raises `WorkspaceError`, `ClusterError` or `TestCommandError` where it cannot run.
-    """
+    """Return an executor of a test; raise `WorkspaceError`, `ClusterError`, `TestCommandError`."""
     options = options or ExecutorOptions()
     if options.kind is not LOCAL and is_coroutine_function(test):
         raise TypeError("a coroutine function runs in the loop that awaits it: give no executor")

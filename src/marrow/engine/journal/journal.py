@@ -49,9 +49,6 @@ _VERSION: Final = 1
 #: The facts that say which successes were put off have this name, and the candidate's key.
 _PUT_OFF: Final = "put off "
 
-# How much is kept of what a failing test wrote: the first errors say most.
-_MOST_SAID: Final = 1 << 16
-
 
 class JournalError(MarrowError, ValueError):
     """The journal belongs to another run, or is not a journal; the message says what to do."""
@@ -73,10 +70,7 @@ class Journal:
     def __init__(
         self, path: Path | None, identity: dict[str, str], *, resume: bool, rights: int = 0o666
     ) -> None:
-        """Open the journal; to resume, the input and the test must be the same.
-
-        It holds the input, and is at most as readable as `rights` say.
-        """
+        """Open the journal, as readable as `rights` at most; to resume, identities must agree."""
         self.path: Final = path
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
@@ -121,10 +115,7 @@ class Journal:
         self.put(key, Verdict.TIMEOUT, 0, seconds)
 
     def lift(self) -> int:
-        """Have what was put off asked again from now on; return how much that is.
-
-        Its new verdicts are kept apart: a run that is resumed meets the old ones first, again.
-        """
+        """Have what was put off asked again, its verdicts kept apart; return how much that is."""
         names = [name for name in self._facts if name.startswith(_PUT_OFF)]
         self._lifted = frozenset(bytes.fromhex(name.removeprefix(_PUT_OFF)) for name in names)
         return len(self._lifted)
@@ -139,8 +130,8 @@ class Journal:
         return self._labels.get(key, "")
 
     def put_said(self, key: bytes, said: bytes) -> None:
-        """Record what the test of a candidate wrote as it failed."""
-        self.note(f"said {key.hex()}", said[:_MOST_SAID].decode("latin-1"))
+        """Record what the test of a candidate wrote as it failed: the first errors say most."""
+        self.note(f"said {key.hex()}", said[: 1 << 16].decode("latin-1"))
 
     def said(self, key: bytes) -> bytes | None:
         """Return what the test of a candidate wrote as it failed, if that was recorded."""

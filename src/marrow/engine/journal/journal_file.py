@@ -29,10 +29,7 @@ from marrow.engine.verdict import Verdict
 
 @dataclass(frozen=True, slots=True)
 class AcceptedStep:
-    """An accepted step: the tests up to it, its pass, what was left, and the change.
-
-    `after` is the digest of the text that it led to.
-    """
+    """An accepted step: the tests up to it, what was left, the digest of the text after it."""
 
     tests: int
     tokens: int
@@ -133,10 +130,7 @@ def connect(path: Path, rights: int = 0o666) -> sqlite3.Connection:
 
 
 def connect_anew(path: Path, rights: int = 0o666) -> sqlite3.Connection:
-    """Open an empty journal in place of a file, unless another run is using that.
-
-    The file is not removed first: another run may have begun it this very moment.
-    """
+    """Open an empty journal in place of a file, which stays: another run may just have begun it."""
     try:
         database = connect(path, rights)
         try:
@@ -231,10 +225,7 @@ def move(path: Path, target: Path) -> None:
 
 
 def locks_work(directory: Path) -> bool:
-    """Whether files in a directory can be locked; on some network file systems they cannot.
-
-    SQLite cannot tell that from a file that another process has locked.
-    """
+    """Whether files in a directory can be locked; SQLite would blame another process."""
     name = directory / f".marrow-lock-{os.getpid()}"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:

@@ -75,10 +75,7 @@ def _set_child_signal(handler: signal.Handlers) -> None:
 
 
 def signal_reset() -> Callable[[], None] | None:
-    """Return what a child must do before it becomes a test; None if nothing is inherited.
-
-    It makes starting a process slower, so it is only for programs that need it.
-    """
+    """Return what a child must do before it becomes a test, which is slow; None if it need not."""
     ignored = [number for number in _LOOKED_AT if signal.getsignal(number) is signal.SIG_IGN]
     if not ignored and not signal.pthread_sigmask(signal.SIG_BLOCK, ()):
         return None
@@ -96,9 +93,6 @@ _KEPT_OUTPUT: Final = 8_192
 
 # The same of each output of a command that is judged by it: errors come first or last.
 _OBSERVED_OUTPUT: Final = 1 << 20
-
-# As much of a script's first line as the system looks at.
-_LONGEST_FIRST_LINE: Final = 256
 
 # How often to look whether a process has ended that prints nothing and holds its outputs open.
 _LOOK_SECONDS: Final = 0.05
@@ -299,7 +293,7 @@ def why_not_run(error: Exception) -> str:
     name = getattr(error, "filename", None) or ""
     first = b""
     with contextlib.suppress(OSError), open(name, "rb") as file:
-        first = file.readline(_LONGEST_FIRST_LINE)
+        first = file.readline(256)  # as much as the system looks at
     match error.errno if isinstance(error, OSError) else None:
         case errno.ENOENT if first.startswith(b"#!") and first.endswith(b"\r\n"):
             return (

@@ -119,16 +119,16 @@ class TestCommand:
 
     def line(self, candidate: str) -> tuple[str, ...]:
         """Return the command line for a candidate."""
+        return self._limited((*self.arguments, candidate))
+
+    def _limited(self, words: tuple[str, ...]) -> tuple[str, ...]:
         if self.memory is None:
-            return (*self.arguments, candidate)
+            return words
         limit = f'ulimit -v {max(1, self.memory // 1024)}; exec "$@"'
-        return (_SHELL, "-c", limit, "marrow-limit", *self.arguments, candidate)
+        return (_SHELL, "-c", limit, "marrow-limit", *words)
 
     def by_hand(self, candidate: str) -> str:
-        """Return the line that runs the test by hand on a file in the current directory.
-
-        Without a name, the candidate is the current directory itself.
-        """
+        """Return the line that runs the test by hand on a file, or on the current directory."""
         if not candidate:
             if self.plain is not None:
                 return self.plain.replace("{}", ".")
@@ -185,10 +185,7 @@ _CANDIDATE: Final = "{}"
 
 @dataclass(frozen=True, slots=True)
 class JudgedEnd:
-    """What a judge says: the verdict, why it is not interesting, and which failure it saw instead.
-
-    `label` is empty where there was none.
-    """
+    """What a judge says: the verdict, why it is not interesting, which failure it saw instead."""
 
     verdict: Verdict
     why: str = ""
@@ -222,19 +219,14 @@ class CapturedCommand(TestCommand):
 
     def steps(self, candidate: str) -> list[tuple[str, ...]]:
         """Return the command lines for a candidate, in their order: guards, then commands."""
-        guards = [self._limited(_shell_line(guard, candidate)) for guard in self.guards]
-        commands = [self.arguments, *([self.second] if self.second else [])]
-        return guards + [self._limited(_words(words, candidate)) for words in commands]
+        lines = [_shell_line(guard, candidate) for guard in self.guards]
+        for words in filter(None, (self.arguments, self.second)):
+            lines.append(tuple(word.replace(_CANDIDATE, candidate) for word in words))
+        return list(map(self._limited, lines))
 
     def check(self, candidate: str) -> tuple[str, ...] | None:
         """Return the command line that tells whether a candidate is not valid."""
         return _shell_line(self.invalid_if, candidate) if self.invalid_if else None
-
-    def _limited(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        if self.memory is None:
-            return words
-        limit = f'ulimit -v {max(1, self.memory // 1024)}; exec "$@"'
-        return (_SHELL, "-c", limit, "marrow-limit", *words)
 
     def unresolved_if(self, command: str) -> CapturedCommand:
         """Return this test with a check for invalid inputs."""
@@ -250,10 +242,6 @@ class CapturedCommand(TestCommand):
     @property
     def script(self) -> None:
         """None: a command is not a script, whatever its first word is."""
-
-
-def _words(words: tuple[str, ...], candidate: str) -> tuple[str, ...]:
-    return tuple(word.replace(_CANDIDATE, candidate) for word in words)
 
 
 def _shell_line(command: str, candidate: str) -> tuple[str, ...]:

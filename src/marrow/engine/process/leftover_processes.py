@@ -24,9 +24,6 @@ from typing import Final
 #: The environment variable that marks every process of a test: the run, and the test in it.
 MARKER: Final = "MARROW_TEST"
 
-# Linux's number for prctl: to be the parent of orphaned descendants.
-_PR_SET_CHILD_SUBREAPER: Final = 36
-
 # How long to look for processes of a run. Among thousands that all want the processor,
 # this process gets little of it: a bomb of 2,000 was ended within seconds. What is still there
 # after a minute is held by the kernel, or belongs to another user.
@@ -40,7 +37,7 @@ def become_subreaper(on: bool) -> bool:
     """Ask to become (or no longer be) the parent of orphaned descendants; Linux only."""
     with contextlib.suppress(OSError, AttributeError):
         libc = ctypes.CDLL(None, use_errno=True)
-        return bool(libc.prctl(_PR_SET_CHILD_SUBREAPER, int(on), 0, 0, 0) == 0)
+        return bool(libc.prctl(36, int(on), 0, 0, 0) == 0)  # PR_SET_CHILD_SUBREAPER
     return False
 
 
@@ -109,10 +106,7 @@ def stop_all(found: Callable[[], Iterable[int]], *, end: bool) -> list[int]:
 
 
 def end_marked(run: str) -> None:
-    """End every process that the tests of a run have left, wherever it is in the process tree.
-
-    It looks again until none is left: one of them may start another meanwhile.
-    """
+    """End every process that the tests of a run have left; look again until none is left."""
 
     def found() -> list[int]:
         marked = [pid for pid in _processes() if (mark_of(pid) or "").startswith(f"{run}:")]

@@ -48,10 +48,7 @@ class OneFile:
 
 
 class SetOfFiles:
-    """A candidate is a set of files in the test's directory, under their own names.
-
-    The argument is the directory. `kept` are files that every candidate has.
-    """
+    """A candidate is the directory of a test, with files under their names; all have the `kept`."""
 
     alone: Final = ""
 
@@ -84,10 +81,7 @@ def write_below(directory: OpenDirectory, entries: Iterable[BundleEntry]) -> Non
 
 
 def read_entries(directory: Path) -> Iterator[BundleEntry]:
-    """Yield the files, links and empty directories below a directory; others are left out.
-
-    Raises OSError where something cannot be read.
-    """
+    """Yield the files, links and empty directories below a directory; raises OSError."""
     pending = [""]
     while pending:
         inside = pending.pop()
@@ -261,11 +255,8 @@ class Overlay:
         """Remove what a test has left, and put back what it has changed; raises OSError."""
         with contextlib.closing(self._walk()) as walk:
             for directory, layer, here in walk:
-                inputs = [
-                    os.path.basename(one)
-                    for one in self._around.inputs
-                    if os.path.dirname(one) == directory
-                ]
+                places = map(os.path.split, self._around.inputs)
+                inputs = [name for above, name in places if above == directory]
                 for name in inputs:
                     self._restore_input(name, here)
                 self._restore_entries(directory, layer, here, inputs)
@@ -275,13 +266,11 @@ class Overlay:
 
     def _restore_input(self, name: str, here: OpenDirectory) -> None:
         """Remove a candidate, unless it is one file that the next can be written over."""
-        try:
+        with contextlib.suppress(FileNotFoundError):
             status = here.status(name)
-        except FileNotFoundError:
-            return
-        expected = stat.S_IFREG | self._place.mode
-        if not self._one or status.st_mode != expected or status.st_nlink > 1:
-            here.remove(name)
+            expected = stat.S_IFREG | self._place.mode
+            if not self._one or status.st_mode != expected or status.st_nlink > 1:
+                here.remove(name)
 
     def _restore_entries(
         self, directory: str, layer: _Layer, here: OpenDirectory, inputs: list[str]

@@ -56,9 +56,6 @@ _ROOT: Final = (
 
 _ALWAYS_HIDDEN: Final = (Path("/tmp"), Path("/run"))
 
-# Where the homes of others are, which root could read.
-_HOMES: Final = (Path("/root"), Path("/home"))
-
 # Passwords and keys of the system, which root could read: what nobody else may read in /etc of the
 # usual distributions.
 _SECRETS: Final = (
@@ -73,9 +70,6 @@ _NO_HOME: Final = "/tmp/home"
 
 #: The environment variables that every test has; and all that begin with LC_.
 PASSED: Final = ("PATH", "HOME", "LANG", "TMPDIR")
-
-# What a program needs beside the directory that it lies in: `lib` beside `bin`.
-_BESIDE: Final = ("lib", "lib64", "libexec", "pyvenv.cfg")
 
 
 class SandboxError(MarrowError):
@@ -214,7 +208,7 @@ def hidden_places() -> tuple[Path, ...]:
     with contextlib.suppress(KeyError):  # a user without a name, in a container
         candidates.append(Path(os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)))
     if os.getuid() == 0:
-        candidates += _HOMES
+        candidates += (Path("/root"), Path("/home"))
     for one in candidates:
         if one is not None and one != Path("/") and os.path.isdir(one):
             found[one] = None
@@ -239,7 +233,7 @@ def _programs(places: tuple[Path, ...]) -> Iterator[Path]:
         yield directory
         above = directory.parent
         if above.name.startswith(".") and above.parent in places:
-            yield from (above / name for name in _BESIDE)
+            yield from (above / name for name in ("lib", "lib64", "libexec", "pyvenv.cfg"))
         else:
             yield above
 

@@ -45,10 +45,7 @@ _MOST_BYTES: Final = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class PreparedTest:
-    """Everything ready for one test: its directories, its argument, its standard input.
-
-    `inside` is the directory that the test runs in: `own.path`, or one below it.
-    """
+    """Everything ready for one test; `inside` is where it runs: `own.path`, or one below it."""
 
     own: TestDirectory
     inside: str
@@ -236,10 +233,7 @@ class TestRunner(Generic[_Command]):
             self._watchdog.forget(test.process)
 
     def keeps_overlay(self, test: RunningTest) -> bool:
-        """Whether a test has an overlay, which is to be cleared before the next test starts.
-
-        The next test would build another one, which takes longer.
-        """
+        """Whether a test has an overlay, to be cleared first: the next one would build another."""
         return test.prepared is not None and test.prepared.overlay is not None
 
     def clear(self, test: RunningTest) -> None:
@@ -428,12 +422,3 @@ class CapturedRunner(TestRunner[CapturedCommand]):
 def _stopped(seconds: float) -> Outcome:
     """Return the outcome of a test that was cancelled: its end says nothing of the candidate."""
     return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
-
-
-def runner_of(
-    command: TestCommand, place: Placement, *, adopt: bool
-) -> ScriptRunner | CapturedRunner:
-    """Return the runner of a command; raises `WorkspaceError`."""
-    if isinstance(command, CapturedCommand):
-        return CapturedRunner(command, place, adopt=adopt)
-    return ScriptRunner(command, place, adopt=adopt)

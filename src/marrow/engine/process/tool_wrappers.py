@@ -86,10 +86,7 @@ class ToolWrappers:
         self.programs: Final = dict(_programs(command, self._path))
 
     def install(self, temporary: OpenDirectory, path: str) -> dict[bytes, bytes]:
-        """Wrap the tools of a test that is about to start; return what its environment needs.
-
-        `temporary` is the test's directory for temporary files, at `path`.
-        """
+        """Wrap the tools of a test in its directory `temporary`, at `path`; return variables."""
         said = os.path.join(path, _OUTPUTS)
         with (
             temporary.enter(_WRAPPERS, make=True) as wrappers,

@@ -11,10 +11,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from marrow.base.clock import running_time, ticking
@@ -63,16 +64,19 @@ def tests_stopped() -> Iterator[None]:
             send(pid, signal.SIGCONT)
 
 
-@contextlib.contextmanager
-def helpers_spared() -> Iterator[None]:
-    """Let processes live, inside the block, that are started beside tests: formatters, for one.
+def run_helper(
+    words: Sequence[str], text: bytes = b"", *, seconds: float, directory: str | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a program beside tests, a formatter for one, while none of them runs.
 
-    For a moment when no test runs; a watchdog would take them for what tests have left.
+    A watchdog would take it for what tests have left. Raises as `subprocess.run` does.
     """
     with contextlib.ExitStack() as held:
         for watchdog in list(_WATCHDOGS):
             held.enter_context(watchdog.starting())
-        yield
+        return subprocess.run(
+            words, input=text, capture_output=True, timeout=seconds, cwd=directory, check=False
+        )
 
 
 class Watchdog:
@@ -130,10 +134,7 @@ class Watchdog:
             self._deadlines.pop(process, None)
 
     def ended(self, process: TestProcess) -> bool:
-        """Forget a test that was waited for, and end what it has left.
-
-        Return whether certainly nothing was left.
-        """
+        """Forget a test that was waited for, end what it left; return whether that was nothing."""
         deserted = self._sees_no_orphans()
         self.forget(process)
         if not deserted and self._adopting:
@@ -149,10 +150,7 @@ class Watchdog:
         return all(int(pid) in known for pid in pids)
 
     def left_nothing(self, process: TestProcess, directory: str) -> bool:
-        """Whether no process of a test that has ended is to be seen, nor any in a directory.
-
-        For programs that do not inherit orphans. It takes some milliseconds.
-        """
+        """Whether no process of a test is left, nor any in a directory; takes some milliseconds."""
         return not self._adopting and not is_alive(process.mark, directory)
 
     @property

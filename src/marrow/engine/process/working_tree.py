@@ -158,10 +158,7 @@ class WorkingTree:
         return entry.is_dir(follow_symlinks=False) or _SETTINGS.fullmatch(name) is None
 
     def watched(self) -> dict[str, int]:
-        """Return when each file and directory that is only linked changed last, as far as seen.
-
-        For a look at what a command writes to: see `written_since`.
-        """
+        """Return when each file and directory that is only linked changed last, as far as seen."""
         seen: dict[str, int] = {}
         pending = [
             os.path.join(directory, name)

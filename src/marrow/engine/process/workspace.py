@@ -50,9 +50,6 @@ from marrow.engine.process.leftover_processes import end_marked
 #: The file by which a directory of marrow's is known.
 MARKER_FILE: Final = ".marrow-run"
 
-# More than any marker has.
-_LONGEST_MARKER: Final = 4096
-
 # How often to try for the lock of a run that has ended, 10 ms apart: a test that was just being
 # started when its run was killed has it for a moment.
 _TRIES: Final = 10
@@ -62,12 +59,6 @@ _NAME: Final = re.compile(r"marrow-[0-9]+(-\w+)+")
 # Options of umount2: let go of it even if it is in use, and do not follow a link.
 _MNT_DETACH: Final = 2
 _UMOUNT_NOFOLLOW: Final = 8
-
-# How many things a test may have mounted in one another's place.
-_MOST_MOUNTS: Final = 256
-
-# How long a program may take to unmount something that only its owner may.
-_UNMOUNT_SECONDS: Final = 60.0
 
 
 class WorkspaceError(MarrowError):
@@ -242,7 +233,7 @@ class Workspace:
 
         Directories that could only be removed in part count, too.
         """
-        for _ in range(_MOST_MOUNTS):
+        for _ in range(256):  # they may be mounted in one another's place
             left = [
                 place
                 for place in mounts_below(self.path)
@@ -296,7 +287,7 @@ def _abandoned(parent: Path) -> Iterator[Path]:
             with OpenDirectory.at(parent / name) as opened:
                 if opened.status(MARKER_FILE).st_uid != os.getuid():
                     continue
-                marker = json.loads(opened.read(MARKER_FILE, _LONGEST_MARKER))
+                marker = json.loads(opened.read(MARKER_FILE, 4096))
                 ours = marker["directory"] == name and marker["host"] == _machine()
                 if ours and _lock_is_free(opened):
                     yield parent / name
@@ -345,9 +336,7 @@ def _unmounted(place: str) -> bool:
         if shutil.which(program) is not None:
             with contextlib.suppress(OSError, subprocess.SubprocessError):
                 words = [program, "-u", "-z", "--", place]
-                done = subprocess.run(
-                    words, capture_output=True, check=False, timeout=_UNMOUNT_SECONDS
-                )
+                done = subprocess.run(words, capture_output=True, check=False, timeout=60.0)
                 return done.returncode == 0
     return False
 

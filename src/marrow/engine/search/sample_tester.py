@@ -52,6 +52,11 @@ class SampleTester(Dispatcher):
         """Tell the listener how far the phase is: so much done of the whole."""
         self.listen(PhaseAdvanced(done / max(1, whole)))
 
+    def interesting(self, text: bytes) -> bool:
+        """Whether the test is interesting on a text."""
+        verdicts = self.verdicts([SampleText(text)])
+        return any(verdict is Verdict.INTERESTING for _, verdict in verdicts)
+
     def verdicts(self, candidates: Iterable[C]) -> Generator[tuple[C, Verdict], None, None]:
         """Yield candidates with their verdicts; close the generator when enough is known.
 

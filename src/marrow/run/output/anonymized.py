@@ -25,7 +25,7 @@ from typing import Final
 from marrow.base.errors import MarrowError
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.process.command import CapturedCommand, TestCommand
-from marrow.engine.search.sample_tester import SampleTester, SampleText
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.reporting import kept_words, readable_script
@@ -42,9 +42,6 @@ _WORD: Final = re.compile(r"\w+")
 # Shorter parts of words tell nothing. Longer words are data, with too many parts to look for.
 _LEAST_PART: Final = 3
 _LONGEST: Final = 200
-
-# The mentions of a word that are tried one by one.
-_MOST_MENTIONS: Final = 16
 
 # Of a longer text, which is not the result of a whole reduction, the parser is not asked which
 # words are the language's: that takes a parse for each of them.
@@ -98,8 +95,7 @@ class Anonymizer:
                 for name, front in self._fronts(texts)
             ):
                 return False
-            verdicts = tester.verdicts([SampleText(self._whole(whole, found))])
-            taken = any(verdict is Verdict.INTERESTING for _, verdict in verdicts)
+            taken = tester.interesting(self._whole(whole, found))
             texts = found if taken else texts
             return taken
 
@@ -116,7 +112,7 @@ class Anonymizer:
                     continue
                 for word in group:
                     forms = self._forms(word, texts, set())
-                    times = min(_MOST_MENTIONS, _words(texts)[word])
+                    times = min(16, _words(texts)[word])  # more are not tried one by one
                     if any(take({word: form}) for form in forms) or not forms:
                         continue
                     # From the last one: what has been replaced does not count any more.

@@ -14,7 +14,7 @@ from textwrap import indent
 from typing import Final
 
 from marrow.engine.process.command import CapturedCommand, TestCommand
-from marrow.engine.process.watchdog import helpers_spared
+from marrow.engine.process.watchdog import run_helper
 from marrow.engine.verdict import Outcome
 from marrow.languages.recognition import is_binary, language_of
 from marrow.report.plain import hexadecimal, printable
@@ -30,9 +30,6 @@ from marrow.run.output.reporting import (
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle
-
-# More lines of output are not read in a bug report; the end tells most.
-_MOST_OUTPUT: Final = 60
 
 # More lines of an input are better attached than pasted.
 _MOST_LINES: Final = 400
@@ -83,7 +80,7 @@ def bug_report(
         said = printable(outcome.output).splitlines()
         yield f"{what} ends with {ending_words(outcome)} and prints{':' if said else ' nothing.'}"
         if said:
-            yield _fenced("\n".join(said[-_MOST_OUTPUT:]))
+            yield _fenced("\n".join(said[-60:]))
     if sentence:
         yield f"What was kept on the way to this input: {_inline(sentence)}."
     if result.contrasts and not is_binary(near := result.contrasts[0].text):
@@ -154,14 +151,7 @@ def _programs(command: TestCommand | None) -> Iterator[str]:
         if not name or "/" in name or shutil.which(name) is None:
             continue
         try:
-            with helpers_spared():
-                done = subprocess.run(
-                    [name, "--version"],
-                    capture_output=True,
-                    stdin=subprocess.DEVNULL,
-                    timeout=_SECONDS,
-                    check=False,
-                )
+            done = run_helper([name, "--version"], seconds=_SECONDS)
         except (OSError, subprocess.TimeoutExpired):
             continue
         said = printable(done.stdout or done.stderr).strip().splitlines()

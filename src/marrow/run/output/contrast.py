@@ -103,10 +103,7 @@ def chosen(result: bytes, texts: Iterator[bytes]) -> list[Contrast]:
 
 
 def changes(text: bytes) -> Iterator[bytes]:
-    """Yield the text with every token changed by little: a number by one, a word by a letter.
-
-    Empty brackets get a number.
-    """
+    """Yield the text with every token changed by little; empty brackets get a number."""
     for empty in _EMPTY.finditer(text):
         yield text[: empty.end() - 1] + b"0" + text[empty.end() - 1 :]
     for piece in _PIECE.finditer(text):

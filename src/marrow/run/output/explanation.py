@@ -15,7 +15,7 @@ from typing import Final
 
 from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.hole_rules import rules_of
-from marrow.abstraction.pattern import Mark, Marked, Pattern, segments
+from marrow.abstraction.pattern import Mark, Pattern, segments
 from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.model.parse_error import ParseError
@@ -38,9 +38,6 @@ _CHECKS: Final = 20
 #: How many samples near the input are tried for a part: a small budget is to reach them all.
 _THOROUGH: Final = 8
 
-#: How many examples are shown of what a part may be.
-_EXAMPLES: Final = 2
-
 # Longer texts whose formatter changed more than white space get no marks: difflib is quadratic.
 _LONGEST_ALIGNED: Final = 4_000
 
@@ -56,10 +53,7 @@ _WORDS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPart:
-    """A part of a result: its text, what is known of it, and other texts that fail as well.
-
-    `rules` say what else holds for it, in words: that it must differ from another part, say.
-    """
+    """A part of a result, what is known of it, other texts that fail too, and what else holds."""
 
     text: str
     mark: str
@@ -85,10 +79,7 @@ def budget_of(tests: int) -> int:
 
 
 def explain_result(run: FinishedRun, result: Result) -> None:
-    """Find the pattern of a result, as far as a small budget goes.
-
-    What the language does not parse has no pattern.
-    """
+    """Find the pattern of a result by a small budget; what does not parse has none."""
     source, view, text = run.plan.source.text, run.plan.view, result.text
     if not isinstance(view, FileView) or not text:
         run.say("note: ⟦explain⟧ explains results that are one file; this one is not")
@@ -145,7 +136,7 @@ def _parts(pattern: Pattern) -> Iterator[tuple[ExplainedPart, bytes, str]]:
             yield ExplainedPart(segment.text, mark), segment.text.encode("utf-8", "replace"), ""
             continue
         marked, rules = hole.marked, tuple(rules_of(pattern, hole))
-        samples = sorted((one for one in marked.samples if one.strip()), key=len)[:_EXAMPLES]
+        samples = sorted((one for one in marked.samples if one.strip()), key=len)[:2]
         examples = tuple(one.decode("utf-8", "backslashreplace") for one in samples)
         what = f"{marked.name} {marked.group}" if marked.group else marked.name
         what = f"{what}, such as {', '.join(examples)}" if examples else what
@@ -184,27 +175,24 @@ def pattern_data(pattern: Pattern, note: str) -> dict[str, object]:
         marked = pattern.marks.get(place)
         if marked is not None and marked.mark is not Mark.LEXICAL:
             rules = "; ".join(rules_of(pattern, holes[place])) if place in holes else ""
-            nodes.append(_node(marked, render((node,)), rules))
+            group, evidence = f" {marked.group}" if marked.group else "", marked.evidence
+            other = evidence.counterexample
+            nodes.append(
+                {
+                    "name": f"{marked.name}{group}: {_short(render((node,)))}",
+                    "mark": marked.mark.value,
+                    "failing": evidence.failing,
+                    "passing": evidence.passing,
+                    "unresolved": evidence.unresolved + evidence.timeouts,
+                    "samples": [_short(sample) for sample in marked.samples[:_MOST_SAMPLES]],
+                    "counterexample": None if other is None else _short(other),
+                    "reason": evidence.reason or rules,
+                }
+            )
     return {
         "segments": [[one.text, one.mark.value] for one in segments(pattern)],
         "note": note,
         "nodes": nodes,
-    }
-
-
-def _node(marked: Marked, text: bytes, rules: str) -> dict[str, object]:
-    evidence = marked.evidence
-    group = f" {marked.group}" if marked.group else ""
-    counterexample = evidence.counterexample
-    return {
-        "name": f"{marked.name}{group}: {_short(text)}",
-        "mark": marked.mark.value,
-        "failing": evidence.failing,
-        "passing": evidence.passing,
-        "unresolved": evidence.unresolved + evidence.timeouts,
-        "samples": [_short(sample) for sample in marked.samples[:_MOST_SAMPLES]],
-        "counterexample": None if counterexample is None else _short(counterexample),
-        "reason": evidence.reason or rules,
     }
 
 

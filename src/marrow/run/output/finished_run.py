@@ -21,10 +21,7 @@ from marrow.run.plan.plan import Plan
 
 @dataclass(slots=True)
 class FinishedRun:
-    """What a step after the search has at hand; `say` prints a line.
-
-    `outcome` is what the test did with the result, None where that was not run or did not hold.
-    """
+    """What a step after the search has at hand; `outcome` is that of a result that holds."""
 
     plan: Plan
     command: TestCommand | None

@@ -310,10 +310,6 @@ def advice(error: OSError) -> str:
     return "Choose another place with ⟦output⟧."
 
 
-# The argument of Linux's renameat2 that exchanges two names.
-_RENAME_EXCHANGE: Final = 2
-
-
 class OutputDirectory(OutputFile):
     """The directory of the best result; `kept` are files that it always has."""
 
@@ -383,5 +379,6 @@ def _exchange(folder: OpenDirectory, one: str, two: str) -> bool:
         libc = ctypes.CDLL(None, use_errno=True)
         names = os.fsencode(one), os.fsencode(two)
         place = folder.descriptor
-        return bool(libc.renameat2(place, names[0], place, names[1], _RENAME_EXCHANGE) == 0)
+        exchange = 2  # Linux's RENAME_EXCHANGE
+        return bool(libc.renameat2(place, names[0], place, names[1], exchange) == 0)
     return False

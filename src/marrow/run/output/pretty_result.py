@@ -22,8 +22,8 @@ from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import MarrowError, message_of
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.process.command import TestCommand
-from marrow.engine.process.watchdog import helpers_spared
-from marrow.engine.search.sample_tester import SampleTester, SampleText
+from marrow.engine.process.watchdog import run_helper
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.languages.language_facts import facts_of
 from marrow.run.output.finished_run import FinishedRun
@@ -83,15 +83,9 @@ def _format(words: Sequence[str], text: bytes, name: str, *, own: bool) -> tuple
             path.write_bytes(text)
         shown = str(path) if by_file else path.name
         try:
-            with helpers_spared():
-                done = subprocess.run(
-                    [word.replace(_FILE, shown) for word in words],
-                    input=b"" if by_file else text,
-                    capture_output=True,
-                    timeout=_SECONDS,
-                    cwd=None if own else place,
-                    check=False,
-                )
+            line = [word.replace(_FILE, shown) for word in words]
+            given, where = b"" if by_file else text, None if own else place
+            done = run_helper(line, given, seconds=_SECONDS, directory=where)
             found = done.stdout or (path.read_bytes() if by_file else b"")
         except subprocess.TimeoutExpired:
             return None, f"it took more than {_SECONDS:g} s"
@@ -116,10 +110,6 @@ def like(text: bytes, whole: bytes, formatted: bytes) -> bytes:
     if whole.count(b"\r\n") * 2 > whole.count(b"\n"):
         return formatted.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
     return formatted
-
-
-# How long marrow's own layout may take, in seconds; a reduced text takes a few milliseconds.
-_LAYOUT_SECONDS: Final = 5.0
 
 
 class PrettyResult:
@@ -148,11 +138,7 @@ class PrettyResult:
         return None
 
     def _first(self, layouts: Iterator[bytes]) -> bytes | None:
-        for text in layouts:
-            for _, verdict in self._tester.verdicts([SampleText(text)]):
-                if verdict is Verdict.INTERESTING:
-                    return text
-        return None
+        return next(filter(self._tester.interesting, layouts), None)
 
     def _of_set(self, text: bytes, view: FileSetView) -> bytes | None:
         """Lay out all files at once."""
@@ -179,7 +165,7 @@ class PrettyResult:
             yield same
         front = view.counter.fresh()
         if front.has_syntax and len(text) <= MOST_TOKENS * 8:
-            with contextlib.suppress(OutOfTimeError), within(Deadline(_LAYOUT_SECONDS)):
+            with contextlib.suppress(OutOfTimeError), within(Deadline(5.0)):  # it takes ms
                 own = pretty_text(front.readings, front.parse(text), style_of(whole))
                 if own not in seen:
                     yield own

@@ -57,14 +57,8 @@ def kept_words(command: TestCommand | None) -> tuple[str, tuple[str, ...]]:
 
 _PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")
 
-# More of an output is not read on a page; the end tells most.
-_MOST_OUTPUT: Final = 20_000
-
 # How much of a result the page shows around a contrast, on both sides.
 _AROUND: Final = 400
-
-# A test that is larger is a program rather than a script to read.
-_MOST_SCRIPT: Final = 64 * 1024
 
 
 def note_beginning(
@@ -103,7 +97,7 @@ def note_beginning(
 def readable_script(command: TestCommand | None) -> tuple[str, bytes] | None:
     """Return the name and the text of a test that is a script; None if it is anything else."""
     path = None if command is None else command.script
-    if path is None or path.stat().st_size > _MOST_SCRIPT:
+    if path is None or path.stat().st_size > 1 << 16:
         return None
     content = path.read_bytes()
     return None if b"\0" in content else (path.name, content)
@@ -216,7 +210,7 @@ def failure_data(command: TestCommand | None, outcome: Outcome | None = None) ->
     shown = printable(outcome.output)
     said = "prints:" if shown.strip() else "prints nothing."
     ending = f"On the small input the {what} ends with {ending_words(outcome)} and {said}"
-    return {"kept": kept, "ending": ending, "output": shown[-_MOST_OUTPUT:]}
+    return {"kept": kept, "ending": ending, "output": shown[-20_000:]}
 
 
 def write_report(

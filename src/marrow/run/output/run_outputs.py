@@ -129,9 +129,6 @@ def _private_file(plan: Plan, path: Path | None) -> OutputFile | None:
 # More kinds of failures than this are names that a program made up: the rest is not kept.
 _MOST: Final = 500
 
-# The longest part of a file name that is made of a label, in characters.
-_LONGEST: Final = 60
-
 
 class OtherFailures:
     """The failures, in the order in which they were first met."""
@@ -164,7 +161,7 @@ class OtherFailures:
         try:
             directory.mkdir(exist_ok=True)
             for number, label in enumerate(self.counts(), start=1):
-                slug = re.sub(r"[^A-Za-z0-9_]+", "-", label)[:_LONGEST].strip("-")
+                slug = re.sub(r"[^A-Za-z0-9_]+", "-", label)[:60].strip("-")
                 suffix = Path(source.name).suffix if source.name else ""
                 path = directory / f"{number:03}-{slug or 'failure'}{suffix}"
                 output_for(source, path).write(self._smallest[label])
@@ -200,10 +197,7 @@ def journal_state(path: Path) -> JournalState:
 
 
 def set_aside(path: Path, found: JournalState, say: Callable[[str], None]) -> None:
-    """Keep the journal of a run that could still be resumed, or a file that is not a journal.
-
-    An earlier journal that was kept makes room for another, but nothing else does.
-    """
+    """Keep a journal that could be resumed, or what is none; an earlier kept journal makes room."""
     if found not in (JournalState.UNFINISHED, JournalState.UNKNOWN):
         return
     earlier = {JournalState.FINISHED, JournalState.UNFINISHED, JournalState.NOTHING}

@@ -27,19 +27,12 @@ Test: TypeAlias = TestFunction | AsyncTestFunction | TestCommand | FailingComman
 
 @dataclass(frozen=True, slots=True)
 class ResolvedTest:
-    """A test as it is run, the placement of its candidates, and how its command was run before.
-
-    `watched` says that it was run on the input, `runs` how often in all.
-    """
+    """A test as it is run; `watched`: on the input already, `runs` times in all."""
 
     test: ExecutableTest
     place: Placement
     watched: bool = False
     runs: int = 0
-
-
-#: The name of the candidate in commands for AFL++ and treereduce.
-_AFL_CANDIDATE: Final = "@@"
 
 
 def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
@@ -195,7 +188,7 @@ def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
     """Return a command with `{}` for the candidate, also if it says `@@`."""
     if any(CANDIDATE in word for word in words):
         return tuple(words)
-    return tuple(word.replace(_AFL_CANDIDATE, CANDIDATE) for word in words)
+    return tuple(word.replace("@@", CANDIDATE) for word in words)
 
 
 def chosen_sandbox(values: Mapping[str, Any]) -> Sandbox | None:
@@ -229,10 +222,7 @@ def chosen_sandbox(values: Mapping[str, Any]) -> Sandbox | None:
 
 
 def sandbox_for(chosen: Sandbox, words: Iterable[str]) -> Sandbox:
-    """Return a sandbox in which the files that a test names can be read.
-
-    Raises `SandboxError` where the system offers none.
-    """
+    """Return a sandbox that shows the files that a test names; raise `SandboxError` without any."""
     check_sandbox()
     return replace(chosen, visible=Sandbox.around(_needed(words)).visible)
 

@@ -260,10 +260,7 @@ def _set_of(entries: dict[str, BundleEntry], keep: tuple[str, ...], source: Inpu
 
 
 def _base(paths: tuple[Path, ...]) -> Path:
-    """Return the directory that names are relative to: the only input, or the current one.
-
-    Files elsewhere are named from the directory that all inputs have in common.
-    """
+    """Return the only input, the current directory, or what all inputs have in common."""
     if len(paths) == 1:
         return paths[0]
     if all(not one.is_absolute() and ".." not in one.parts for one in paths):

@@ -128,10 +128,7 @@ class Plan:
 
     @property
     def measure(self) -> dict[str, Any]:
-        """The `unit` that sizes are shown in, which the run makes small; the `size` of the input.
-
-        The size is missing where it is the number of tokens or bytes.
-        """
+        """The `unit` that sizes are shown in; the `size` of the input, where it is in lines."""
         if self.good is not None:
             return {"unit": "changes"}
         unit = getattr(getattr(self.strategy, "settings", None), "objective", "tokens")
@@ -160,10 +157,7 @@ class Plan:
 def plan_reduction(
     source: Input, test: AnyTest | None, values: Mapping[str, Any], good: Input | None = None
 ) -> Plan:
-    """Return the plan of a reduction; `values` are those of `ReduceOptions`.
-
-    With a `good` input, its difference from the source is reduced.
-    """
+    """Return the plan of a reduction, or of that of its difference from a `good` input."""
     started = running_time()
     if values["in_place"] and values["output"] is not None:
         raise UsageError(
@@ -235,10 +229,7 @@ def _view(source: Input, good: Input | None, values: Mapping[str, Any]) -> View:
 
 
 def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
-    """Return the plan of a search for a pattern; `values` are those of `AbstractOptions`.
-
-    Raises `ParseError` if the input does not match the grammar.
-    """
+    """Return the plan of a search for a pattern; raise `ParseError` for what does not parse."""
     from marrow.abstraction.ddset import DDSetOptions
     from marrow.grammar.language import Language
     from marrow.reducers.pipeline.algorithm_table import DEFAULT_ALGORITHM
@@ -325,10 +316,7 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
 
 
 def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
-    """Return the strategy: the pipeline with its passes, or one algorithm.
-
-    A setting that makes no difference to it is refused.
-    """
+    """Return the pipeline or one algorithm; refuse settings that make no difference to it."""
     from marrow.reducers.pipeline.algorithm_table import users_of
     from marrow.reducers.pipeline.pipeline import strategy_of
 

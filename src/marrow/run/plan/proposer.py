@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from marrow.base.errors import UsageError
 from marrow.engine.journal.journal import Journal
-from marrow.engine.process.watchdog import helpers_spared
+from marrow.engine.process.watchdog import run_helper
 
 # How long an answer may take: a language model thinks for a minute.
 _SECONDS: Final = 120.0
@@ -68,19 +68,12 @@ class ProposingCommand:
         if not self._works:
             return []
         try:
-            with helpers_spared():
-                ended = subprocess.run(
-                    self._words,
-                    input=line + b"\n",
-                    capture_output=True,
-                    timeout=_SECONDS,
-                    check=True,
-                )
-            answers = [json.loads(one) for one in ended.stdout.splitlines() if one.strip()]
-            return [_proposed(one, text) for one in answers[:_MOST]]
-        except subprocess.CalledProcessError as error:
-            said = error.stderr.decode("utf-8", "replace").strip().splitlines()
-            why = f"it exits with {error.returncode}" + (f" and says: {said[-1]}" if said else "")
+            ended = run_helper(self._words, line + b"\n", seconds=_SECONDS)
+            if not ended.returncode:
+                answers = [json.loads(one) for one in ended.stdout.splitlines() if one.strip()]
+                return [_proposed(one, text) for one in answers[:_MOST]]
+            said = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+            why = f"it exits with {ended.returncode}" + (f" and says: {said[-1]}" if said else "")
         except subprocess.TimeoutExpired:
             why = f"it does not answer within {_SECONDS:.0f} s"
         except OSError as error:

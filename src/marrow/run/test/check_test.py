@@ -113,10 +113,7 @@ def cheap_runs(seconds: float) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRate:
-    """The runs on the input that tell its rate, the number of all runs, and notes for a person.
-
-    `alone` says that the test is steady as long as one runs at a time.
-    """
+    """The runs that tell the rate of the input, how many in all, and whether each ran `alone`."""
 
     outcomes: list[Outcome]
     runs: int
@@ -127,10 +124,7 @@ class MeasuredRate:
 def measured_rate(
     executor: Executor, text: bytes, outcomes: list[Outcome], listener: Listener
 ) -> MeasuredRate:
-    """Run a test that wavers until its rate is known; `outcomes` are the first runs.
-
-    Raises `FlakyTestError` where there is none to rely on.
-    """
+    """Run a test that wavers until its rate is known; raise `FlakyTestError` if it has none."""
     notes = []
     count = len(outcomes)
     if executor.workers > 1:
@@ -274,10 +268,7 @@ def _never(seen: Reliability, outcomes: list[Outcome]) -> str:
 def judged(
     executor: Executor, text: bytes, quorum: Quorum, earlier: tuple[int, ...] = ()
 ) -> list[Outcome]:
-    """Run the test on a text until it seems that a vote accepts it, or that it does not.
-
-    It may stop after `earlier` numbers of runs too, where a vote would accept the text.
-    """
+    """Run the test until a vote seems to accept a text or not, perhaps after `earlier` runs too."""
     outcomes: list[Outcome] = []
     for runs in (*earlier, *quorum.stages):
         outcomes += several(executor, text, runs - len(outcomes))
@@ -390,10 +381,7 @@ def changed_rate(outcomes: list[Outcome]) -> tuple[Reliability, Reliability] | N
 
 
 def alternates(outcomes: list[Outcome]) -> bool:
-    """Whether runs follow each other too regularly for chance.
-
-    The test of Wald and Wolfowitz (1940), at three standard deviations.
-    """
+    """Whether runs alternate too regularly for chance (Wald and Wolfowitz, 1940; three sigma)."""
     seen = seen_in(outcomes)
     verdicts = [one.verdict is Verdict.INTERESTING for one in outcomes]
     changes = sum(one != other for one, other in pairwise(verdicts))

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.base.errors import UsageError
+from marrow.engine.process.watchdog import run_helper
 from marrow.languages.language_facts import facts_of
 from marrow.run.plan.input import Input
 from marrow.signature.failing_command import CANDIDATE, Words
@@ -146,14 +147,7 @@ def _succeeds(line: str) -> bool:
     """Whether a command for the shell succeeds, in an empty directory."""
     with tempfile.TemporaryDirectory() as place:
         try:
-            done = subprocess.run(
-                ["/bin/sh", "-c", line],
-                cwd=place,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=_PATIENCE,
-                check=False,
-            )
+            done = run_helper(["/bin/sh", "-c", line], seconds=_PATIENCE, directory=place)
         except (OSError, subprocess.TimeoutExpired):
             return False
     return done.returncode == 0

@@ -46,9 +46,6 @@ from marrow.signature.written_script import signature_script
 #: Chooses one of several signatures; the first is the best.
 Choice: TypeAlias = Callable[[tuple[Signature, ...]], Signature]
 
-# A signature is a page of text.
-_LARGEST_SIGNATURE: Final = 1 << 20
-
 # How many findings are named that are not kept.
 _NAMED: Final = 3
 
@@ -256,10 +253,7 @@ def _fails_itself(inquiry: FailingCommand, plan: Plan, kept: KeptFailure) -> boo
 
 
 def commonest_failure(runs: Sequence[Observation]) -> list[Observation]:
-    """Return the runs that end in the way that most of the failing ones do.
-
-    For a command that fails only now and then; if it never fails, these are the runs that end.
-    """
+    """Return the runs that end as most of the failing ones do, or those that end at all."""
     ended = [run for run in runs if run.status is not None]
     failing = Counter(run.status for run in ended if run.status != 0)
     status = failing.most_common(1)[0][0] if failing else 0
@@ -311,7 +305,7 @@ def _read(path: Path | None) -> Signature:
     """Read a signature that was saved."""
     assert path is not None
     try:
-        return Signature.from_toml(read_bounded(path, _LARGEST_SIGNATURE).decode())
+        return Signature.from_toml(read_bounded(path, 1 << 20).decode())
     except SignatureFileError as error:
         raise SignatureFileError(f"{path}: {message_of(error)}") from error
     except (OSError, ValueError) as error:

@@ -270,10 +270,7 @@ class ObservedCommand:
             self.place = replace(place, around=place.around.written_since(before))
 
     def rare_failures(self, seen: list[Observation]) -> list[Observation]:
-        """Run it on the input until it has failed often enough to tell how, if it ever does.
-
-        `seen` are the runs so far. Return all that end.
-        """
+        """Run it until it has failed often enough to tell how, if ever; return runs that end."""
         seen = [one for one in seen if one.status is not None]
         most = _RARE * patient_runs(self._seconds)
         while (failed := sum(one.status != 0 for one in seen)) < FIRST_RUNS and len(seen) < most:
@@ -301,10 +298,7 @@ class ObservedCommand:
         return found
 
     def without_products(self, kept: KeptFailure) -> list[str]:
-        """Hide files that an earlier run has left, if the failure is there without them.
-
-        A result might rely on them: it would not fail alone. Return what is hidden.
-        """
+        """Hide files that an earlier run has left, if the failure does without; return which."""
         place = self.place
         if not isinstance(place, OverlayPlacement) or not (products := place.around.products()):
             return []

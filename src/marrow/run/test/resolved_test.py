@@ -12,7 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -41,18 +41,16 @@ def resolve_test(
     *,
     own_process: bool = False,
 ) -> ResolvedTest:
-    """Return the test of a plan; a run that is resumed takes what its journal knows of it.
-
-    `choose` and `own_process` are as for `Run`.
-    """
+    """Return the test of a plan, with what the journal knows; arguments are as for `Run`."""
     place: Placement
     test, place, watched, runs = plan.test, plan.source.placement, False, 0
     sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
+    facts = _known_facts(plan) if isinstance(test, FailingCommand) else {}
     if isinstance(test, FailingCommand):
         # Only a command needs what infers failures.
         from marrow.run.test.inferred_test import inferred_test
 
-        known = _known_fact(plan, _JUDGE)
+        known = facts.get(_JUDGE)
         found = inferred_test(test, plan, sandbox, say, choose, known, own_process=own_process)
         test, place, watched, runs = found.test, found.place, found.watched, found.runs
     if isinstance(test, TestCommand):
@@ -61,8 +59,13 @@ def resolve_test(
         if sandbox is not None:
             test = replace(test, sandbox=sandbox)
     if plan.shrink_command and isinstance(test, CapturedCommand):
-        test, more = _shorter(plan, test, place, say)
-        runs += more
+        if _WORDS in facts:
+            first, second = json.loads(facts[_WORDS])
+            return ResolvedTest(with_words(test, tuple(first), tuple(second)), place, watched, runs)
+        shrinker = CommandShrinker(plan.source.text, plan, place)
+        test = shrinker.command(test)
+        say(f"the command, without what the failure does not need: {test.plain}")
+        runs += shrinker.runs
     return ResolvedTest(test, place, watched, runs)
 
 
@@ -72,28 +75,13 @@ def note_test(journal: Journal, test: CapturedCommand) -> None:
     journal.note(_WORDS, json.dumps([test.arguments, test.second]))
 
 
-def _shorter(
-    plan: Plan, test: CapturedCommand, place: Placement, say: Callable[[str], None]
-) -> tuple[CapturedCommand, int]:
-    """Return the test without the words of its command that the failure does not need."""
-    known = _known_fact(plan, _WORDS)
-    if known is not None:
-        first, second = json.loads(known)
-        return with_words(test, tuple(first), tuple(second)), 0
-    shrinker = CommandShrinker(plan.source.text, plan, place)
-    shorter = shrinker.command(test)
-    say(f"the command, without what the failure does not need: {shorter.plain}")
-    return shorter, shrinker.runs
-
-
-def _known_fact(plan: Plan, name: str) -> str | None:
-    """Return a fact of the journal of a run that is resumed."""
+def _known_facts(plan: Plan) -> Mapping[str, str]:
+    """Return the facts of the journal of a run that is resumed."""
     path = plan.journal
-    if path is None or plan.resume is False or not os.path.exists(path):
-        return None
-    with contextlib.suppress(JournalError):
-        return read_record(path).facts.get(name)
-    return None
+    if path is not None and plan.resume is not False and os.path.exists(path):
+        with contextlib.suppress(JournalError):
+            return read_record(path).facts
+    return {}
 
 
 # How many files that changed are named.

@@ -13,7 +13,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -34,30 +34,16 @@ from marrow.signature.failing_command import CANDIDATE
 #: An option with its value.
 _PAIR: Final = 2
 
-# A larger file is data, not a configuration.
-_LARGEST: Final = 64 * 1024
-
 # Variables that programs expect; they are not worth a word in a report.
 _USUAL: Final = frozenset(
     ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "OLDPWD", "TERM", "TMPDIR", "SHLVL", "LANG")
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a failure needs besides its input: variables, and files with the lines they need."""
-
-    variables: tuple[str, ...] = ()
-    files: dict[str, bytes] = field(default_factory=dict)
-
-
 def shrunk_words(
     words: tuple[str, ...], fails: Callable[[tuple[str, ...]], bool]
 ) -> tuple[str, ...]:
-    """Return the words that a failing command needs; the first, and those with `{}`, stay.
-
-    No words are tried twice.
-    """
+    """Return the words that a failing command needs; the first, and those with `{}`, stay."""
     fails = cache(fails)
     size = len(words) // 2
     while size > _PAIR:
@@ -107,13 +93,13 @@ def shorten_command(run: FinishedRun, result: Result) -> None:
         shorter = shrinker.command(run.command)
         result.command = shorter.plain
         run.listen(PhaseBegan("shortening what surrounds the command"))
-        needed = shrinker.surroundings(shorter)
+        files, variables = shrinker.files(shorter), shrinker.variables(shorter)
     finally:
         result.tests += shrinker.runs
-    if needed.variables:
-        result.command = f"{shlex.join(needed.variables)} {shorter.plain}"
+    if variables:
+        result.command = f"{shlex.join(variables)} {shorter.plain}"
     if run.plan.output is not None:
-        for name, text in needed.files.items():
+        for name, text in files.items():
             path = run.plan.output.parent / default_output((Path(name),)).name
             with contextlib.suppress(FileExistsError), path.open("xb") as file:
                 file.write(text)
@@ -130,10 +116,7 @@ class CommandShrinker:
     runs: int = 0
 
     def command(self, command: CapturedCommand) -> CapturedCommand:
-        """Return a command without the words that its failure does not need.
-
-        Of two commands that disagree, each loses words as long as they still do.
-        """
+        """Return a command without words that its failure does not need; two lose them in turn."""
         second = command.second
         words = shrunk_words(
             command.arguments, lambda some: self._fails(with_words(command, some, second))
@@ -144,19 +127,23 @@ class CommandShrinker:
             )
         return with_words(command, words, second)
 
-    def surroundings(self, command: CapturedCommand) -> Surroundings:
-        """Return the variables and the lines of files that the failure needs."""
-        files = {}
+    def files(self, command: CapturedCommand) -> dict[str, bytes]:
+        """Return the lines that the failure needs of the files that the command names."""
+        found = {}
         for word in dict.fromkeys((*command.arguments, *command.second)):
             # `--config=FILE` names one too.
             path = Path(word.rpartition("=")[2])
-            safe = self.plan.sandbox is not None or not _runs(command, word, path)
-            lines = self._lines(command, word, path) if safe else None
+            # As the program, or as the script of its program.
+            runs = any(word in some[:2] for some in (command.arguments, command.second))
+            if self.plan.sandbox is None and (runs or os.access(path, os.X_OK)):
+                continue
+            lines = self._lines(command, word, path)
             if lines is not None:
-                files[str(path)] = lines
-        return Surroundings(self._variables(command), files)
+                found[str(path)] = lines
+        return found
 
-    def _variables(self, command: CapturedCommand) -> tuple[str, ...]:
+    def variables(self, command: CapturedCommand) -> tuple[str, ...]:
+        """Return the variables of the environment that the failure needs."""
         usual = [f"{name}={os.environ[name]}" for name in sorted(_USUAL & os.environ.keys())]
         more = (f"{one}={value}" for one, value in sorted(os.environ.items()) if one not in _USUAL)
 
@@ -171,7 +158,7 @@ class CommandShrinker:
     def _lines(self, command: CapturedCommand, word: str, path: Path) -> bytes | None:
         """Return the lines that a file needs to have; None if it needs all, or is not a text."""
         try:
-            text = read_bounded(path, _LARGEST).decode() if path.is_file() else ""
+            text = read_bounded(path, 1 << 16).decode() if path.is_file() else ""
         except (OSError, ValueError):
             return None
         lines = tuple(text.splitlines(keepends=True))
@@ -205,10 +192,3 @@ class CommandShrinker:
             return outcome_of(executor.submit(self.text)).verdict is Verdict.INTERESTING
         finally:
             executor.close()
-
-
-def _runs(command: CapturedCommand, word: str, path: Path) -> bool:
-    """Whether a command may run a file, as its program or as the script of its program."""
-    return any(word in some[:2] for some in (command.arguments, command.second)) or os.access(
-        path, os.X_OK
-    )

@@ -7,9 +7,6 @@ from typing import ClassVar, Final
 from marrow.base.errors import MarrowError, spelled
 from marrow.engine.verdict import Outcome
 
-# How many lines of a test's output the traceback of a program shows.
-_SHOWN: Final = 20
-
 
 class UnfitTestError(MarrowError):
     """The test is unsuitable for the input: not interesting, flaky, or interesting when empty."""
@@ -21,7 +18,7 @@ class UnfitTestError(MarrowError):
         super().__init__(problem)
         shown = next((one for one in outcomes if one.output), None)
         if shown is not None:
-            lines = shown.output.decode("utf-8", "replace").splitlines()[-_SHOWN:]
+            lines = shown.output.decode("utf-8", "replace").splitlines()[-20:]
             self.add_note("\n".join(["It printed:", *(f"  | {line}" for line in lines)]))
         why = next((one.why for one in outcomes if one.why), "")
         if why:

@@ -9,7 +9,7 @@ test wavers on the input too, a result holds if it is interesting as often.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from marrow.engine.events import Listener, ignore
@@ -22,7 +22,7 @@ from marrow.engine.executors.quorum import (
     evidence_of_change,
 )
 from marrow.engine.journal.journal import Journal, digest
-from marrow.engine.journal.journal_file import AcceptedStep, text_after
+from marrow.engine.journal.journal_file import text_after
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.run.output.result import Ending, Result
 from marrow.run.test.check_test import (
@@ -93,7 +93,7 @@ class ResultVerifier:
         if not self.holds(outcomes) and self.rule is None and self._wavers(result):
             outcomes = self.runs(result, result.text, often)
         if not self.holds(outcomes) and _broken(outcomes) is None:
-            held = _WayBack(self, result, often).go()
+            held = self._go_back(result, often)
             if held:
                 result.smallest, outcomes = seen_in(outcomes), held
         whole = self.rule is not None and result.text == self.source
@@ -148,10 +148,7 @@ class ResultVerifier:
         return outcomes
 
     def _measure_again(self, result: Result, rule: SequentialTest, wanted: int) -> None:
-        """Run the test on the input again, before it is said that something is weaker or not.
-
-        Its rate is known well enough then, or is another one now.
-        """
+        """Run the test on the input again, before it is said that something is weaker or not."""
         if self.changed or self._before != rule.seen or rule.seen.interesting >= wanted:
             return
         again = several(self.executor, self.source, round(wanted / rule.rate))
@@ -182,58 +179,40 @@ class ResultVerifier:
             several(self.executor, text, 1)[0] if one.rests_on_time else one for one in outcomes
         ]
 
-
-@dataclass(slots=True)
-class _WayBack:
-    """The way back from a result that does not hold, along the steps that led to it."""
-
-    verifier: ResultVerifier
-    result: Result
-    often: _Often
-    #: The runs on the steps that were looked at, by their number; -1 is the input.
-    seen: dict[int, list[Outcome]] = field(default_factory=dict)
-
-    def go(self) -> list[Outcome]:
+    def _go_back(self, result: Result, often: _Often) -> list[Outcome]:
         """Make the last step that holds the result; return its runs, none if nothing holds.
 
         Strides double until a step holds, then the interval after it is halved. So the step that
         is found holds, and the next one does not. Worst case: two checks for each doubling of the
         number of steps.
         """
-        steps = self._steps()
+        steps, key = self.journal.history.steps, digest(result.text)
+        steps = steps[: next((at for at, one in enumerate(steps) if one.after == key), len(steps))]
+        # The runs on the steps that were looked at, by their number; -1 is the input.
+        seen: dict[int, list[Outcome]] = {}
+
+        def text(at: int) -> bytes:
+            return text_after(self.source, steps[: at + 1])
+
+        def holds(at: int) -> bool:
+            seen[at] = self.runs(result, text(at), often)
+            return self.holds(seen[at]) or (at == -1 and self.rule is not None)
+
         bad, stride = len(steps), 1
-        while not self._holds(good := max(bad - stride, -1), steps):
-            if good == -1 or _broken(self.seen[good]) is not None:
+        while not holds(good := max(bad - stride, -1)):
+            if good == -1 or _broken(seen[good]) is not None:
                 return []  # what the test needs has changed, or it cannot be run any more
             bad, stride = good, 2 * stride
         while bad - good > 1:
             middle = (good + bad) // 2
-            if self._holds(middle, steps):
-                good = middle
-            else:
-                bad = middle
-        result, journal = self.result, self.verifier.journal
-        refuted = [at for at, runs in self.seen.items() if at > good]
-        for text in (result.text, *(self._text(at, steps) for at in refuted)):
-            journal.put(digest(text), Verdict.NOT_INTERESTING)
-        result.text = self._text(good, steps)
+            good, bad = (middle, bad) if holds(middle) else (good, middle)
+        for refuted in (result.text, *(text(at) for at in seen if at > good)):
+            self.journal.put(digest(refuted), Verdict.NOT_INTERESTING)
+        result.text = text(good)
         result.tokens_after = steps[good].tokens if good >= 0 else result.tokens_before
         result.bytes_after = steps[good].length if good >= 0 else result.bytes_before
-        result.guarantee = _NOTHING.format("as often" if self.verifier.rule else "every time")
-        return self.seen[good]
-
-    def _steps(self) -> list[AcceptedStep]:
-        """Return the steps before the result; all of them if it is not among them."""
-        steps, key = self.verifier.journal.history.steps, digest(self.result.text)
-        return steps[: next((at for at, one in enumerate(steps) if one.after == key), len(steps))]
-
-    def _text(self, at: int, steps: list[AcceptedStep]) -> bytes:
-        return text_after(self.verifier.source, steps[: at + 1])
-
-    def _holds(self, at: int, steps: list[AcceptedStep]) -> bool:
-        runs = self.verifier.runs(self.result, self._text(at, steps), self.often)
-        self.seen[at] = runs
-        return self.verifier.holds(runs) or (at == -1 and self.verifier.rule is not None)
+        result.guarantee = _NOTHING.format("as often" if self.rule else "every time")
+        return seen[good]
 
 
 def _broken(outcomes: list[Outcome]) -> Outcome | None:

@@ -160,10 +160,7 @@ class NotInstalledError(Exception):
 
 
 class ShippingPlugin(WorkerPlugin):  # type: ignore[misc]
-    """Installs the test of a run on the workers, and removes it in the end.
-
-    `base` is the input that candidates are packed by.
-    """
+    """Installs the test of a run on the workers, and removes it; `base` packs candidates."""
 
     def __init__(self, run: str, base: bytes, test: TestFunction | ShippedCommand) -> None:
         self.name: str = f"marrow-{run}"
