@@ -131,8 +131,9 @@ class MeasureSearch(Search):
     def _step(self, one: Variable, known: dict[Decimal, bool]) -> int:
         """Return the step of a progression in which the numbers that fail are."""
         start = one.number
-        near = {known.get(start + 1), known.get(start - 1)}
-        if True in near or near == {None} or start != start.to_integral_value():
+        if known.get(start + 1, True) and known.get(start - 1, True):
+            return 1
+        if start != start.to_integral_value():
             return 1
         for step in range(2, _MODULUS + 1):
             known |= self.numbers(one, [start + step, start - step])
@@ -161,15 +162,14 @@ class MeasureSearch(Search):
     ) -> tuple[Within | None, dict[Decimal, bool]]:
         """Return a condition with its evidence, or numbers that speak against it."""
         random = Random(f"{one.label}/{number}")
-        anything = replace(within, ranges=((None, None),), modulus=1)
-        drawn = [
-            dict.fromkeys(islice(numbers_within(two, random), _DRAWN)) for two in (within, anything)
-        ]
-        inside = [*drawn[0]][:INSIDE]
+        # Deep nests are pumped, so that many of them say little.
+        most = INSIDE if one.feature is Feature.DEPTH else _DRAWN
+        inside = [*dict.fromkeys(islice(numbers_within(within, random), most))][:INSIDE]
         ends = [n for pair in within.ranges for n in pair if n is not None]
-        beyond = dict.fromkeys(end + away for end in ends for away in (-1, 1))
-        others = (n for n in beyond | drawn[1] if not within.admits(n) and n >= _least(one))
-        outside = [*islice(others, OUTSIDE)]
+        beyond = [end + away for end in ends for away in (-1, 1)]
+        anything = replace(within, ranges=((None, None),), modulus=1)
+        far = dict.fromkeys((*beyond, *islice(numbers_within(anything, random), _DRAWN)))
+        outside = [n for n in far if not within.admits(n) and n >= _least(one)][:OUTSIDE]
         answers = self.numbers(one, [*inside, *ends], random) | self.numbers(one, outside, random)
         wrong = {n: fails for n, fails in answers.items() if fails != within.admits(n)}
         failing = sum(answers.values())
