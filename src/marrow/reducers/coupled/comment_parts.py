@@ -25,7 +25,6 @@ from marrow.reducers.streams.spans import (
     NodeSpan,
     at_line,
     indentation,
-    moved_text,
     spans,
     statements,
 )
@@ -122,10 +121,8 @@ def _without_statement(
         last = [other.node.text for other in inside if other.start >= one.end]
         body = at_line(text[one.start : one.end], indentation(text, one.start), line[1:])
         changes.append((span.start, span.end, line.join((*first, b" ".join((body, *last))))))
-    for change in changes:
-        made = moved_text(text, [change])
-        if made is not None:
-            yield context.parse(made)
+    for start, end, new in changes:
+        yield context.parse(text[:start] + new + text[end:])
 
 
 def _shorter(tree: Tree, place: Place) -> Iterator[Tree]:

@@ -131,7 +131,13 @@ class _Joining:
 
     def _choices(self, tree: Tree) -> Iterator[_Choice]:
         """Yield the texts to try, each once and none with new syntax errors."""
-        sources = self._sources(tree)
+        trees, declared = self.files.trees(tree.text), self.files.declared(tree.text)
+        language, none = self.files.language, frozenset[bytes]()
+        sources = {
+            name: SourceFile(text, language(name), trees.get(name), declared.get(name, none))
+            for name, text in self.files.contents(tree.text).items()
+            if text.strip()
+        }
         large = sum(len(one.text) for one in sources.values()) > _LARGEST_UNASKED
         if len(sources) < 2 or (large and not self.wanted):
             return
@@ -150,15 +156,6 @@ class _Joining:
                     continue
                 first = not number and mode in _MODES[:3]
                 yield _Choice(root, made.text, made.files, first)
-
-    def _sources(self, tree: Tree) -> dict[str, SourceFile]:
-        trees, declared = self.files.trees(tree.text), self.files.declared(tree.text)
-        language, none = self.files.language, frozenset[bytes]()
-        return {
-            name: SourceFile(text, language(name), trees.get(name), declared.get(name, none))
-            for name, text in self.files.contents(tree.text).items()
-            if text.strip()
-        }
 
 
 def _sets(sources: Mapping[str, SourceFile]) -> Iterator[tuple[str, frozenset[str]]]:

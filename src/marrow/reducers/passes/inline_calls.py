@@ -103,10 +103,16 @@ class _Function:
             any(one in place.upwards() for one in known)
             for place in names_of(self.tree).places.get(name, ())
         )
+        # With the definition goes the element that is nothing else.
+        whole = statement_of(self.tree, self.definition)
+        same = whole.node.token_count - self.definition.node.token_count <= 1
+        gone = whole if same else self.definition
         for given in self._given():
-            for some in (calls,) if everywhere else (calls[:1], calls[-1:]):
-                changes = [one for call in some for one in self._changes(call, given)]
-                yield [*changes, self._definition_away()] if everywhere else changes
+            if everywhere:
+                changes = [one for call in calls for one in self._changes(call, given)]
+                yield [*changes, (gone.start, gone.end, b"")]
+            for some in () if everywhere else (calls[:1], calls[-1:]):
+                yield [one for call in some for one in self._changes(call, given)]
 
     def _given(self) -> list[Template]:
         """Return how arguments are given: in place, as local variables, with a conversion."""
@@ -171,13 +177,6 @@ class _Function:
                 found.append(_Call(span, texts, statement, owner))
                 end = span.end
         return found
-
-    def _definition_away(self) -> Change:
-        """Delete the definition, and with it the element that is nothing else."""
-        whole = statement_of(self.tree, self.definition)
-        same = whole.node.token_count - self.definition.node.token_count <= 1
-        span = whole if same else self.definition
-        return span.start, span.end, b""
 
     def _changes(self, call: _Call, form: Template) -> Iterator[Change]:
         """Yield the changes of the text that inline one call."""

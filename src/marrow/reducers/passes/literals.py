@@ -44,7 +44,11 @@ def numbers(context: PassContext) -> Reducer:
         )
         if not places:
             return done(tree)
-        zeros = Configuration(tree, places, _zero, phase=_NUMBERS)
+
+        def zero(tree: Tree, some: Sequence[Place], _: Sequence[Place]) -> Tree:
+            return tree.edit(ChangeText(place, b"0") for place in some)
+
+        zeros = Configuration(tree, places, zero, phase=_NUMBERS)
         return ddmin(zeros, lambda left: _one_by_one(left.elements, places, done, left.tree))
 
     def run_all(tree: Tree, done: Done) -> Stream | None:
@@ -155,10 +159,6 @@ def _bisect(place: Place, low: int, high: int, done: Done, tree: Tree) -> Stream
             break
         low = middle
     return done(tree)
-
-
-def _zero(tree: Tree, places: Sequence[Place], _: Sequence[Place]) -> Tree:
-    return tree.edit(ChangeText(place, b"0") for place in places)
 
 
 def _numbers(tree: Tree, place: Place) -> Iterator[Tree]:

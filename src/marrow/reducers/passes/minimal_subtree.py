@@ -92,7 +92,10 @@ def minimal_subtree(context: PassContext) -> Reducer:
             yield _unvouched(tree.replace(place, Token("literal", b"0")))
         if isinstance(node, Token):
             if not is_name(node) and not unlikely:  # a name by a name: the pass `merge` does that
-                yield from _by_a_name(tree, place, node, context.slots)
+                tokens = (one for one in _small(tree) if isinstance(one, Token) and is_name(one))
+                name = next((one for one in tokens if context.slots.accepts(node.slot, one)), node)
+                if order(name) < mine:
+                    yield tree.replace(place, name)
             return
         fitting = () if rare else _subtrees(tree, context.slots, node.slot)
         for count, smaller in enumerate(fitting):
@@ -123,15 +126,6 @@ def minimal_subtree(context: PassContext) -> Reducer:
 def _unvouched(tree: Tree) -> Tree:
     """Return a tree framed, so that every front end parses it: no slot vouches for it."""
     return tree.framed(tree.root, tree.head, tree.tail)
-
-
-def _by_a_name(tree: Tree, place: Place, node: Token, slots: Slots) -> Iterator[Tree]:
-    """Yield the tree with the smallest name that fits in the place of a string."""
-    for smaller in _small(tree):
-        if isinstance(smaller, Token) and is_name(smaller) and slots.accepts(node.slot, smaller):
-            if order(smaller) < order(node):
-                yield tree.replace(place, smaller)
-            return
 
 
 def _by_a_free_name(tree: Tree, place: Place) -> Iterator[Tree]:

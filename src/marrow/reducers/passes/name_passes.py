@@ -25,7 +25,6 @@ from marrow.tree import (
     Delete,
     Edit,
     EditError,
-    Node,
     Place,
     Replace,
     Tree,
@@ -105,17 +104,12 @@ def _minimal_above(stock: Stock, tree: Tree, place: Place, height: int) -> Repla
         if node is None or height < -1:
             return None
         if node.kind not in QUANTIFIED:
-            least = _minimal_value(stock, node) if height <= 0 else None
-            if least is not None:
-                return Replace(step, least)
+            # The smallest node that fits in its place, if it is smaller.
+            fitting = stock.fitting(node.slot) if height <= 0 else ()
+            if fitting and order(fitting[0]) < order(node):
+                return Replace(step, fitting[0])
             height -= 1
     return None
-
-
-def _minimal_value(stock: Stock, node: Node) -> Node | None:
-    """Return the smallest node that fits the place of a node, if it is smaller."""
-    fitting = stock.fitting(node.slot)
-    return fitting[0] if fitting and order(fitting[0]) < order(node) else None
 
 
 # -- One name for two -----------------------------------------------------------------------------

@@ -254,11 +254,8 @@ def implied_types_pass(context: PassContext) -> Reducer:
 
     def without(tree: Tree, gone: Sequence[int], then: Done) -> Attempt:
         candidate = without_tokens(tree, gone)
-        following = attempt(candidate, "leaving types out", _parsed, candidate, then)
-        return replace(following, unparsed=True)
-
-    def _parsed(candidate: Tree, then: Done) -> Stream | None:
-        return then(context.reparsed(candidate))
+        one = attempt(candidate, "leaving types out", lambda: then(context.reparsed(candidate)))
+        return replace(one, unparsed=True)
 
     def some(tree: Tree, first: int, done: Done) -> Stream:
         """Try the types from a number on, each by itself."""

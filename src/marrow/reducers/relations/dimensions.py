@@ -235,7 +235,9 @@ def _ways(document: Document, name: Name, path: Path) -> tuple[tuple[str, Keep],
 
     scope = name[0][:-1]
     referring = list(document.columns(name))
-    own = [way for way in referring if _counts_words(document, way, name)]
+    items = dict(walk(document.schema))
+    rows = ((way, item) for way in referring if isinstance(item := items[way], Fields))
+    own = [way for way, item in rows if item.row is not None and name in item.row.names]
     scalars = [
         one for one in _scalars(document) if one[0][:-1] == scope and one not in document.references
     ]
@@ -249,11 +251,6 @@ def _ways(document: Document, name: Name, path: Path) -> tuple[tuple[str, Keep],
     if any(way[:-1] != scope for way in referring if way not in own):
         found.append(("with what refers to them", drop))
     return (*found, ("renumbered", squeeze), ("", plain))
-
-
-def _counts_words(document: Document, way: Way, name: Name) -> bool:
-    item = document.items(way[:-1])[way[-1]]
-    return isinstance(item, Fields) and item.row is not None and name in item.row.names
 
 
 def _ranked(document: Document, path: Path, name: Name, ways: list[Way]) -> Document:

@@ -43,7 +43,9 @@ def relations(first: bytes) -> Reducer:
         body = _body_of(tree.text) if found is None else None
         if body is not None:
             return ListRuns(_BYTES, lambda after: done(as_one_piece(after.text))).start(body)
-        tidy = _tidied(tree.text)
+        # Single spaces between words, and none at the ends of lines.
+        tidy = re.sub(rb"[ \t]+(?=\r?\n|\Z)|^[ \t]+", b"", tree.text, flags=re.M)
+        tidy = re.sub(rb"[ \t]+", b" ", tidy)
         if found is None and tidy != tree.text and schema(tidy) is not None:
             return with_tidy(tree, as_one_piece(tidy), done)
         return done(tree)
@@ -53,11 +55,6 @@ def relations(first: bytes) -> Reducer:
         return done(tree)
 
     return run
-
-
-def _tidied(text: bytes) -> bytes:
-    """Return a text with single spaces between words and none at the ends of lines."""
-    return re.sub(rb"[ \t]+", b" ", re.sub(rb"[ \t]+(?=\r?\n|\Z)|^[ \t]+", b"", text, flags=re.M))
 
 
 #: A dimension, a group of it, and a list of that; what no number counts comes first.
