@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from posixpath import basename
 from textwrap import dedent
@@ -75,7 +76,7 @@ def joined(
     return None if text is None or not joiner.done else Joined(text, frozenset(joiner.done))
 
 
-@dataclass(slots=True)
+@dataclass
 class _Joiner:
     files: Mapping[str, SourceFile]
     root: str
@@ -86,7 +87,6 @@ class _Joiner:
     spaces: dict[str, bytes] = field(default_factory=dict)
     defaults: dict[str, bytes] = field(default_factory=dict)
     copies: int = 0
-    _renamed: dict[str, dict[bytes, bytes]] | None = None
 
     def whole(self) -> bytes | None:
         language = self.files[self.root].language
@@ -115,7 +115,7 @@ class _Joiner:
             if change is None:
                 return None
             changes += change
-        changes += self._mentions(source, statements, qualifiers, ours, self._renames(name))
+        changes += self._mentions(source, statements, qualifiers, ours, self._renamed.get(name, {}))
         return moved_text(source.text, changes)
 
     def _statement(
@@ -183,29 +183,27 @@ class _Joiner:
             text = re.sub(match.encode(), filled(replacement, {"stem": stem}), text)
         return text.strip(b"\n").rstrip()
 
-    def _renames(self, name: str) -> dict[bytes, bytes]:
-        """Return other names for those that a file and another one declare."""
-        if not self.mode.renamed or name == self.root:
-            return {}
-        if self._renamed is None:
-            every = self.merged | {self.root}
-            # The names that a file declares, without those that it imports.
-            own = {
-                name: self.files[name].declares
-                - {item.ours for one in imports_in(self.files, name) for item in one.names}
-                for name in every
-            }
-            times = Counter(word for some in own.values() for word in some)
-            self._renamed = {
-                one: {word: word + b"_" + _stem(one) for word in some if times[word] > 1}
-                for one, some in own.items()
-            }
-        return self._renamed.get(name, {})
+    @cached_property
+    def _renamed(self) -> dict[str, dict[bytes, bytes]]:
+        """Other names, file by file, for what a file and another one declare."""
+        every = self.merged | {self.root} if self.mode.renamed else ()
+        # The names that a file declares, without those that it imports.
+        own = {
+            name: self.files[name].declares
+            - {item.ours for one in imports_in(self.files, name) for item in one.names}
+            for name in every
+        }
+        times = Counter(word for some in own.values() for word in some)
+        return {
+            name: {word: word + b"_" + _stem(name) for word in some if times[word] > 1}
+            for name, some in own.items()
+            if name != self.root
+        }
 
     def _spelled(self, file: str, theirs: bytes) -> bytes:
         """Return how a name of a file is mentioned from another one."""
         own = self.defaults.get(file, b"") if theirs == DEFAULT else theirs
-        own = self._renames(file).get(own, own)
+        own = self._renamed.get(file, {}).get(own, own)
         return self.spaces[file] + b"." + own if file in self.spaces else own
 
     def _mentions(
