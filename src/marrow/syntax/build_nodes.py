@@ -10,7 +10,8 @@ accepts the text without it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, fields
 from typing import Final
 
 from marrow.base.deadline import look
@@ -70,13 +71,7 @@ class Knowledge:
 
     def copy(self) -> Knowledge:
         """Return the same knowledge, to learn more without changing this."""
-        return Knowledge(
-            dict(self.windows),
-            dict(self.unconfirmed),
-            set(self.fits),
-            set(self.stand_ins),
-            set(self.asked),
-        )
+        return Knowledge(*(copy(getattr(self, one.name)) for one in fields(self)))
 
 
 # Up to so many neighbouring children are tried as one optional: `-> type` and `extends Base` are

@@ -54,10 +54,7 @@ class _Seen(ConcreteNode):
 
     def __init__(self, node: tree_sitter.Node) -> None:
         super().__init__(node.type, node.start_byte, node.end_byte)
-        self.visible = True
-        self.named = node.is_named
-        self.extra = node.is_extra
-        self.error = node.is_error
+        self.show(node)
         self.count = 0
         #: The number of children at which they are gathered into pieces.
         self.due = _BATCH

@@ -86,6 +86,14 @@ class ConcreteNode:
         """The nearest visible node at or above this one."""
         return self._owner or Owner(self.label, self.start, self.end)
 
+    def show(self, node: tree_sitter.Node) -> None:
+        """Copy what the API knows about a node."""
+        self.visible = True
+        self.start = node.start_byte
+        self.named = node.is_named
+        self.extra = node.is_extra
+        self.error = node.is_error
+
     def belong(self, owner: Owner) -> None:
         """Set the visible node that a hidden one belongs to."""
         self._owner = owner
@@ -125,11 +133,13 @@ def _depth(tree: tree_sitter.Tree) -> int:
     count = tree.root_node.descendant_count
     if count < _SHALLOW:
         return count
-    return max(depth for _, depth in _shown(tree))
+    return max(depth for _, depth in visible_nodes(tree))
 
 
-def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
-    """Walk the visible nodes in preorder, each with its depth."""
+def visible_nodes(
+    tree: tree_sitter.Tree, into: Callable[[tree_sitter.Node], bool] = lambda _: True
+) -> Iterator[tuple[tree_sitter.Node, int]]:
+    """Walk the visible nodes in preorder, each with its depth; `into` says below which nodes."""
     cursor = tree.walk()
     depth = 0
     while True:
@@ -137,7 +147,7 @@ def _shown(tree: tree_sitter.Tree) -> Iterator[tuple[tree_sitter.Node, int]]:
         node = cursor.node
         assert node is not None
         yield node, depth
-        if cursor.goto_first_child():
+        if into(node) and cursor.goto_first_child():
             depth += 1
             continue
         while not cursor.goto_next_sibling():
@@ -195,7 +205,7 @@ def _lines(graph: BinaryIO) -> Iterator[list[tuple[bytes, bytes, bytes]]]:
 
 def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> ConcreteNode | None:
     """Build the concrete tree; None if the graph does not agree with the visible nodes."""
-    shown = _shown(tree)
+    shown = visible_nodes(tree)
     node: tree_sitter.Node | None = next(shown)[0]
     path: list[ConcreteNode] = []
     labels: dict[bytes, str] = {}
@@ -212,21 +222,12 @@ def _matched(graph: BinaryIO, tree: tree_sitter.Tree, source: bytes) -> Concrete
         raw = ConcreteNode(name, int(start), int(end))
         path.append(raw)
         if node is not None and node.type == name and node.end_byte == raw.end:
-            _show(raw, node)
+            raw.show(node)
             node = next(shown, (None, 0))[0]
     if len(path) != 1 or node is not None:
         return None
     _settle_hidden(path[0], source)
     return path[0]
-
-
-def _show(raw: ConcreteNode, node: tree_sitter.Node) -> None:
-    """Copy what the API knows about a node."""
-    raw.visible = True
-    raw.start = node.start_byte
-    raw.named = node.is_named
-    raw.extra = node.is_extra
-    raw.error = node.is_error
 
 
 def _settle_hidden(root: ConcreteNode, source: bytes) -> None:
@@ -252,9 +253,9 @@ def _visible_tree(tree: tree_sitter.Tree) -> ConcreteNode:
     """Build a tree of the visible nodes alone."""
     path: list[ConcreteNode] = []
     root: ConcreteNode | None = None
-    for node, depth in _shown(tree):
+    for node, depth in visible_nodes(tree):
         raw = ConcreteNode(node.type, node.start_byte, node.end_byte)
-        _show(raw, node)
+        raw.show(node)
         del path[depth:]
         if path:
             path[-1].children.append(raw)

@@ -83,12 +83,9 @@ class MentionsFrontEnd(FilesFrontEnd):
 
     def trees(self, text: bytes) -> Mapping[str, Tree]:
         """Return the tree of each file of a language by its name; none of a very large set."""
-        if len(text) > _LARGEST:
-            return {}
-        files = ((one.name, one.content) for one in read_bundle(text) if one.regular)
         return {
             name: self._tree(name, content)
-            for name, content in files
+            for name, content in self.contents(text).items()
             if self._front_of(name).has_syntax
         }
 

@@ -61,19 +61,16 @@ class FrontEnd:
         """Turn a text into a tree. Never fails: regions that do not parse become lists."""
         raise NotImplementedError
 
-    def coarse_view(self, text: bytes, pieces: int) -> Tree | None:
+    def coarse_view(self, _text: bytes, _pieces: int) -> Tree | None:
         """Return a text as a tree of about so many pieces; None if it is small enough without."""
-        del text, pieces
         return None
 
-    def outline(self, text: bytes) -> DeclarationOutline | None:
+    def outline(self, _text: bytes) -> DeclarationOutline | None:
         """Return the outline of a text; None if it is small enough without."""
-        del text
         return None
 
-    def definition_parts(self, text: bytes) -> tuple[TextPart, ...]:
+    def definition_parts(self, _text: bytes) -> tuple[TextPart, ...]:
         """Return the parts of the definitions in a text that declarations do without."""
-        del text
         return ()
 
     def fresh(self) -> FrontEnd:
@@ -84,23 +81,20 @@ class FrontEnd:
         """Return a fresh front end in whose trees comments are tokens; None if there is none."""
         return None
 
-    def errors(self, text: bytes) -> bool:
+    def errors(self, _text: bytes) -> bool:
         """Return whether a text has syntax errors."""
-        del text
         return False
 
     def validity(self) -> Validity | None:
         """Return what checks candidates; None if all of them are valid."""
         return None
 
-    def accepts(self, slot: str, node: Node) -> bool:
+    def accepts(self, _slot: str, _node: Node) -> bool:
         """Return whether a node fits a slot, as far as the front end knows."""
-        del slot, node
         return False
 
-    def minimal(self, name: str, node: Node) -> Node | None:
+    def minimal(self, _name: str, _node: Node) -> Node | None:
         """Return the shortest node of a slot or symbol of `node`, if the front end knows one."""
-        del name, node
         return None
 
     def readings(self, text: bytes) -> Iterator[Reading]:

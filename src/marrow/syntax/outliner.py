@@ -64,8 +64,7 @@ class _Part(ConcreteNode):
 
     def __init__(self, node: tree_sitter.Node) -> None:
         super().__init__(node.type, node.start_byte, node.end_byte)
-        self.visible = True
-        self.named = node.is_named
+        self.show(node)
         self.node: tree_sitter.Node | None = node
         self.count = 1
         self.listed = False

@@ -14,12 +14,11 @@ from typing import Final, NamedTuple
 
 import tree_sitter
 
-from marrow.base.deadline import look
 from marrow.base.reachability import reached
 from marrow.languages.language_facts import facts_of
 from marrow.syntax.build_nodes import Knowledge, NodeBuilder
 from marrow.syntax.compact_text import Reading
-from marrow.syntax.concrete_tree import concrete_tree
+from marrow.syntax.concrete_tree import concrete_tree, visible_nodes
 from marrow.syntax.definition_parts import DefinitionParts
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
 from marrow.syntax.masking.masked_parse import MaskedParse, MaskedParser
@@ -223,30 +222,14 @@ def shape_of(
             return b""
         return source[start:end].strip()
 
-    seen: list[ShapeNode] = []
-    filled: list[int] = []  # how many leaves preceded each open node
-    leaves = 0
-    cursor = parsed.walk()
-    down = True
-    while True:
-        look()
-        node = cursor.node
-        assert node is not None
-        if down and not is_comment(node.type, extra=node.is_extra):
-            if cursor.goto_first_child():
-                filled.append(leaves)
-                seen.append(ShapeNode(len(filled), node.type))
-                continue
-            if rest(node.start_byte, node.end_byte):
-                leaves += 1
-                seen.append(ShapeNode(len(filled) + 1, node.type))
-        if cursor.goto_next_sibling():
-            down = True
-            continue
-        if not cursor.goto_parent():
-            return seen
-        down = False
-        if filled.pop() == leaves:
-            while seen and seen[-1].depth > len(filled) + 1:
-                seen.pop()
-            seen.pop()
+    def counts(node: tree_sitter.Node) -> bool:
+        return not is_comment(node.type, extra=node.is_extra)
+
+    seen = [(node, depth) for node, depth in visible_nodes(parsed, counts) if counts(node)]
+    shape: list[ShapeNode] = []
+    # From the right: what is left below a node has just been found.
+    for node, depth in reversed(seen):
+        below = shape and shape[-1].depth > depth + 1
+        if below if node.child_count else rest(node.start_byte, node.end_byte):
+            shape.append(ShapeNode(depth + 1, node.type))
+    return shape[::-1]

@@ -23,7 +23,8 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from typing import ClassVar, Final, Protocol
 
 from marrow.reducers.algorithms.ddmin import (
     Configuration,
@@ -87,60 +88,86 @@ def hdd(walk: Walk, slots: Slots) -> Reducer:
         if Preparation.FLATTEN in walk.prepare:
             prepared = unroll(flatten(prepared, slots))
         chains = first_links(prepared) if WalkStep.COLLAPSE in walk.steps else frozenset()
-        return _Pass(walk, slots, phi, chains, done).next(walk.agenda, prepared)
+        return Pass(walk, _ByReplacements(walk, slots, phi, chains), done).next(
+            walk.agenda, prepared
+        )
 
     return run
 
 
+class Treatment(Protocol):
+    """What the steps of a walk do to nodes."""
+
+    #: Whether hoisting begins with the first node again after a success.
+    restart: ClassVar[bool]
+
+    def counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
+        """Whether a step can change a node."""
+
+    def remove(self, step: WalkStep) -> Remove[Place]:
+        """Return how a step removes nodes."""
+
+    def hoisted(self, tree: Tree, place: Place) -> Iterator[Tree]:
+        """Yield χ of a node: the trees in which a compatible descendant replaces it."""
+
+
 @dataclass(frozen=True, slots=True)
-class _Pass:
+class Pass:
     """One walk under way. Its methods hand the tree on from stream to stream."""
 
     walk: Walk
-    slots: Slots
-    phi: Replacements
-    chains: frozenset[Place]
+    treatment: Treatment
     done: Done
 
     def next(self, agenda: Agenda, tree: Tree) -> Stream | None:
         """Go on with the next group of the agenda that a step can change."""
         while (found := agenda.next(tree)) is not None:
             group, agenda = found
-            stream = self._steps(0, group, agenda, tree)
+            stream = self.steps(self.walk.steps, group, agenda, tree)
             if stream is not None:
                 return stream
         return self.done(tree)
 
-    def _steps(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
-        """Return the stream of the first step that has something to do, or None."""
-        for at in range(index, len(self.walk.steps)):
-            stream = self._step(at, group, agenda, tree)
-            if stream is not None:
-                return stream
-        return None
-
-    def _step(self, index: int, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
-        """Return the stream of a step, after which come those that are left for the group."""
-        step = self.walk.steps[index]
-        places = tuple(place for place in group.places if self._counts(step, tree, place))
+    def steps(
+        self, steps: Sequence[WalkStep], group: Group, agenda: Agenda, tree: Tree
+    ) -> Stream | None:
+        """Return the stream of the first step that has something to do, and of all that follow."""
+        places: tuple[Place, ...] = ()
+        while steps and not places:
+            step, *steps = steps
+            places = tuple(filter(partial(self.treatment.counts, step, tree), group.places))
         if not places:
             return None
 
         def follow(after: Tree) -> Stream | None:
-            return self._steps(index + 1, group, agenda, after) or self.next(agenda, after)
+            return self.steps(steps, group, agenda, after) or self.next(agenda, after)
 
         phase = f"{step.value} in {group.words}"
         if step is WalkStep.HOIST:
-            return tmin(tree, places, self._hoisted, follow, phase)
-        whole = Configuration(tree, places, self._remove(step), 0, phase, tokens_at)
+            hoisted, restart = self.treatment.hoisted, self.treatment.restart
+            return tmin(tree, places, hoisted, follow, phase, restart=restart)
+        remove = self.treatment.remove(step)
+        whole = Configuration(tree, places, remove, 0, phase, tokens_at)
         return minimize_group(self.walk.minimize, whole, follow)
 
-    def _counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
+
+@dataclass(frozen=True, slots=True)
+class _ByReplacements:
+    """Nodes vanish, or the least node of their slot or kind takes their place."""
+
+    walk: Walk
+    slots: Slots
+    phi: Replacements
+    chains: frozenset[Place]
+    restart: ClassVar[bool] = False
+
+    def counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
         """Whether a step can change a node; tokens that cannot change are hidden."""
         node = tree.at(place)
         if node is None or not node.token_count:
             return False
-        if step is WalkStep.PRUNE and isinstance(node, Token) and not self._hides:
+        hides = self.walk.coarse or Preparation.HIDE in self.walk.prepare
+        if step is WalkStep.PRUNE and isinstance(node, Token) and not hides:
             return True
         if self.walk.coarse or step is WalkStep.PRUNE:
             if vanishes(tree, place):
@@ -155,11 +182,7 @@ class _Pass:
             return self.phi.of_kind(node) is not None
         return not isinstance(node, Token)
 
-    @property
-    def _hides(self) -> bool:
-        return self.walk.coarse or Preparation.HIDE in self.walk.prepare
-
-    def _hoisted(self, tree: Tree, place: Place) -> Iterator[Tree]:
+    def hoisted(self, tree: Tree, place: Place) -> Iterator[Tree]:
         """Yield χ of a node; before it, for the first link of a long chain, what is far down."""
         node = tree.at(place)
         if node is not None and not self._continues_chain(tree, place, node):
@@ -173,11 +196,11 @@ class _Pass:
         while above is not None and (found := tree.at(above)) is not None:
             if found.kind not in QUANTIFIED:
                 fits = self.walk.compatibility.fits(self.slots, found)
-                return fits(node) and self._counts(WalkStep.HOIST, tree, above)
+                return fits(node) and self.counts(WalkStep.HOIST, tree, above)
             above = above.parent
         return False
 
-    def _remove(self, step: WalkStep) -> Remove[Place]:
+    def remove(self, step: WalkStep) -> Remove[Place]:
         """Return how a step removes nodes."""
         phi = self.phi
         if step is WalkStep.PRUNE:

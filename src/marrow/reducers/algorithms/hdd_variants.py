@@ -16,7 +16,6 @@ from marrow.reducers.algorithms.settings import Settings
 
 if TYPE_CHECKING:
     from marrow.reducers.algorithms.hdd import Walk
-    from marrow.reducers.algorithms.published import PublishedWalk
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,49 +40,33 @@ class Variant:
         h = "h" if self.hoisting.interlaced else ""
         return f"{coarse}{before}hdd{h}{suffix}"
 
-    def walks(self, settings: Settings) -> list[Walk]:
-        """Return the walks to make, one after the other."""
+    def walks(self, settings: Settings, *, published: bool = False) -> list[Walk]:
+        """Return the walks to make, one after the other; `published`: as the paper's tool has them.
+
+        There, nodes are pruned in one way alone, and what gave way to Φ is not looked at again.
+        """
         # The names of all variants are known without loading the algorithm.
         from marrow.reducers.algorithms.hdd import PRUNING, Walk, WalkStep
-        from marrow.reducers.algorithms.traversal import ByLevel
+        from marrow.reducers.algorithms.published import kept
+        from marrow.reducers.algorithms.traversal import ByLevel, units
 
-        agenda = settings.traversal.agenda() if self.recursive else ByLevel()
+        below = kept if published else units
         plain = Walk(
-            (WalkStep.PRUNE,),
-            agenda,
+            (WalkStep.HOIST,),
+            settings.traversal.agenda(below) if self.recursive else ByLevel(units=below),
             self.coarse,
             settings.minimize,
             settings.prepare,
             settings.compatibility,
         )
-        hoist = (WalkStep.HOIST,) if self.hoisting.interlaced else ()
         walks = []
         if self.hoisting.before:
-            filtered = self.coarse and settings.hoist_filtered
-            walks.append(replace(plain, steps=(WalkStep.HOIST,), coarse=filtered))
+            walks.append(replace(plain, coarse=self.coarse and settings.hoist_filtered))
         if self.prune:
-            pruning = (WalkStep.PRUNE,) if self.coarse else PRUNING
+            pruning = (WalkStep.PRUNE,) if self.coarse or published else PRUNING
+            hoist = plain.steps if self.hoisting.interlaced else ()
             walks.append(replace(plain, steps=(*pruning, *hoist)))
         return walks
-
-    def published_walks(self, settings: Settings) -> list[PublishedWalk]:
-        """Return the walks of the paper's own setting."""
-        from marrow.reducers.algorithms.published import PublishedWalk
-
-        main = PublishedWalk(
-            hoist=self.hoisting.interlaced,
-            recursive=self.recursive,
-            coarse=self.coarse,
-            once=not self.fixpoint,
-            minimize=settings.minimize,
-            traversal=settings.traversal,
-            prepare=settings.prepare,
-        )
-        if not self.hoisting.before:
-            return [main]
-        filtered = self.coarse and settings.hoist_filtered
-        first = replace(main, prune=False, hoist=True, coarse=filtered)
-        return [first, main] if self.prune else [first]
 
     @property
     def uses(self) -> frozenset[str]:

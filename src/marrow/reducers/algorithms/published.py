@@ -26,14 +26,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
-from marrow.reducers.algorithms.ddmin import Configuration, ListMinimizer, ddmin, minimize_group
+from marrow.reducers.algorithms.ddmin import Remove
 from marrow.reducers.algorithms.drop_layout import without_comments
+from marrow.reducers.algorithms.hdd import Pass, Walk, WalkStep
 from marrow.reducers.algorithms.prepare import Preparation, rebuilt
-from marrow.reducers.algorithms.tmin import tmin
-from marrow.reducers.algorithms.traversal import Agenda, ByLevel, Group, Traversal
-from marrow.reducers.streams.minimal_replacement import tokens_at
+from marrow.reducers.algorithms.traversal import ByLevel, Group
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, followed, unparsed
 from marrow.tree import ROOT, Branch, Edit, Kind, Node, Place, Replace, Token, Tree
 from marrow.tree.node import tokens_of
@@ -46,28 +45,8 @@ Minimal: TypeAlias = Mapping[str, tuple[bytes, ...]]
 FIXED: Final = "<fixed>"
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedWalk:
-    """A walk of the family: what is done to the nodes, in which order, and to which of them."""
-
-    prune: bool = True
-    hoist: bool = False
-    recursive: bool = False
-    #: Only nodes that may vanish are pruned, and hoisted.
-    coarse: bool = False
-    once: bool = False
-    minimize: ListMinimizer = ddmin
-    traversal: Traversal = Traversal.BREADTH
-    prepare: tuple[Preparation, ...] = tuple(Preparation)
-
-    @property
-    def agenda(self) -> Agenda:
-        """The order of the nodes."""
-        return self.traversal.agenda(kept) if self.recursive else ByLevel(units=kept)
-
-
-def published(walks: Sequence[PublishedWalk], written: TreeAsWritten) -> Reducer:
-    """Return the reducer that makes these walks, each to its fixpoint, over the written tree."""
+def published(walks: Sequence[Walk], once: bool, written: TreeAsWritten) -> Reducer:
+    """Return the reducer that makes these walks over the written tree, `once` or to fixpoints."""
 
     def run(_: Tree, done: Done) -> Stream | None:
         tree = prepared(written, walks[0].prepare)
@@ -75,7 +54,7 @@ def published(walks: Sequence[PublishedWalk], written: TreeAsWritten) -> Reducer
         def walk_from(index: int, tree: Tree) -> Stream | None:
             if index == len(walks):
                 return done(tree)
-            walk = _repeated(walks[index], written.minimal)
+            walk = _repeated(walks[index], once, written.minimal)
             return walk(tree, lambda after: walk_from(index + 1, after))
 
         def bared(tree: Tree, bare: Tree) -> Stream:
@@ -88,18 +67,23 @@ def published(walks: Sequence[PublishedWalk], written: TreeAsWritten) -> Reducer
     return unparsed(run)
 
 
-def _repeated(walk: PublishedWalk, minimal: Minimal) -> Reducer:
+def _repeated(walk: Walk, once: bool, minimal: Minimal) -> Reducer:
     """Return the reducer that repeats a walk on the same tree until it changes nothing."""
 
-    def once(tree: Tree, done: Done) -> Stream | None:
-        return _Pass(walk, minimal, done).start(walk.agenda, tree)
+    def run(tree: Tree, done: Done) -> Stream | None:
+        passing = Pass(walk, _ByWords(walk, minimal), done)
+        # Where whole levels are looked at, the root is the first of them.
+        begun = None
+        if isinstance(walk.agenda, ByLevel):
+            begun = passing.steps(walk.steps, Group((ROOT,), "level 0"), walk.agenda, tree)
+        return begun or passing.next(walk.agenda, tree)
 
     def again(before: Tree, after: Tree) -> tuple[Reducer, Tree] | None:
-        if walk.once or after.text == before.text:
+        if once or after.text == before.text:
             return None
-        return _repeated(walk, minimal), after
+        return _repeated(walk, once, minimal), after
 
-    return followed(once, again)
+    return followed(run, again)
 
 
 # -- The tree -------------------------------------------------------------------------------------
@@ -240,84 +224,29 @@ def with_phi(tree: Tree, places: Sequence[Place], minimal: Minimal) -> Tree:
     return tree.edit(edits)
 
 
-# -- The walk -------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
-class _Pass:
-    """One walk under way. Its methods hand the tree on from stream to stream."""
+class _ByWords:
+    """Φ as words takes the place of nodes, and nodes of the same label that of each other."""
 
-    walk: PublishedWalk
+    walk: Walk
     minimal: Minimal
-    done: Done
+    restart: ClassVar[bool] = True
 
-    def start(self, agenda: Agenda, tree: Tree) -> Stream | None:
-        """Begin with the root where whole levels are looked at, for it is the first of them."""
-        if self.walk.recursive or is_fixed(tree.root):
-            return self.next(agenda, tree)
-        return self._group(Group((ROOT,), "level 0"), agenda, tree) or self.next(agenda, tree)
+    def counts(self, step: WalkStep, tree: Tree, place: Place) -> bool:
+        """Whether a step can change a node."""
+        node = tree.at(place)
+        if node is None or not node.token_count or is_fixed(node):
+            return False
+        if step is WalkStep.HOIST and not (isinstance(node, Branch) and node.symbol):
+            return False
+        return not self.walk.coarse or not phi(node, self.minimal)
 
-    def next(self, agenda: Agenda, tree: Tree) -> Stream | None:
-        """Go on with the next group of the agenda that can change."""
-        while (found := agenda.next(tree)) is not None:
-            group, agenda = found
-            stream = self._group(group, agenda, tree)
-            if stream is not None:
-                return stream
-        return self.done(tree)
+    def remove(self, _: WalkStep) -> Remove[Place]:
+        """Return how nodes are removed."""
+        return lambda tree, places, _: with_phi(tree, places, self.minimal)
 
-    def _group(self, group: Group, agenda: Agenda, tree: Tree) -> Stream | None:
-        places = self._looked_at(tree, group.places)
-        if not places:
-            return None
-        if not self.walk.prune:
-            return self._hoist(places, group.words, agenda, tree)
-
-        def pruned(after: Tree) -> Stream | None:
-            hoisted = None
-            if self.walk.hoist:
-                hoisted = self._hoist(places, group.words, agenda, after)
-            return hoisted or self.next(agenda, after)
-
-        phase = f"deleting in {group.words}"
-        configuration = Configuration(tree, places, self._remove, 0, phase, tokens_at)
-        return minimize_group(self.walk.minimize, configuration, pruned)
-
-    def _hoist(
-        self, places: tuple[Place, ...], words: str, agenda: Agenda, tree: Tree
-    ) -> Stream | None:
-        def has_label(place: Place) -> bool:
-            node = tree.at(place)
-            return isinstance(node, Branch) and bool(node.symbol)
-
-        some = tuple(filter(has_label, self._looked_at(tree, places)))
-        if not some:
-            return None
-        return tmin(
-            tree,
-            some,
-            _hoisted,
-            lambda after: self.next(agenda, after),
-            f"hoisting in {words}",
-            restart=True,
-        )
-
-    def _looked_at(self, tree: Tree, places: Sequence[Place]) -> tuple[Place, ...]:
-        found = []
-        for place in places:
-            node = tree.at(place)
-            if node is None or not node.token_count or is_fixed(node):
-                continue
-            if not self.walk.coarse or not phi(node, self.minimal):
-                found.append(place)
-        return tuple(found)
-
-    def _remove(self, tree: Tree, deleted: Sequence[Place], _: Sequence[Place]) -> Tree:
-        return with_phi(tree, deleted, self.minimal)
-
-
-def _hoisted(tree: Tree, place: Place) -> Iterator[Tree]:
-    node = tree.at(place)
-    if node is not None:
-        for below in hoistable(node):
+    def hoisted(self, tree: Tree, place: Place) -> Iterator[Tree]:
+        """Yield χ of a node."""
+        node = tree.at(place)
+        for below in () if node is None else hoistable(node):
             yield tree.replace(place, below)

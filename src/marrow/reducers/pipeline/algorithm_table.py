@@ -128,7 +128,8 @@ class Algorithm:
         """Return the variant in its paper's setting, for the tree of the rules as written."""
         from marrow.reducers.algorithms.published import published
 
-        return partial(published, variant.published_walks(self.settings))
+        walks = variant.walks(self.settings, published=True)
+        return partial(published, walks, not variant.fixpoint)
 
     def _on_written(self, syntax: FrontEnd, reducer: Callable[[TreeAsWritten], Reducer]) -> Reducer:
         """Return a reducer on the tree of the rules as written; without a grammar, the usual."""

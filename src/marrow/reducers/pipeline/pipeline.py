@@ -45,7 +45,6 @@ from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, StrategyEr
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
 from marrow.tree import Tree
-from marrow.tree.outline import SeeParts
 
 if TYPE_CHECKING:
     from marrow.syntax.front_end import FrontEnd
@@ -157,11 +156,7 @@ class Pipeline:
                     reducer = _unless_words(reducer)
                 reducer = in_turn(by_blocks(syntax.parse), reducer)
             return name, reducer
-        whole = self.of_language(syntax.name, syntax.model_name)
-        parts = syntax.definition_parts
-        return self.name, whole.reducer(
-            syntax, syntax.parse, syntax.compact, parts, syntax.commented
-        )
+        return self.name, self.of_language(syntax.name, syntax.model_name).reducer(syntax)
 
     def closing_for(self, syntax: FrontEnd) -> NamedReducer | None:
         """Return the closing passes; bytes have one of their own."""
@@ -210,33 +205,22 @@ class Pipeline:
         options = replace(self.options, rewrites=rewrites, language=language)
         return replace(self, options=options, settings=settings)
 
-    def reducer(
-        self,
-        slots: Slots,
-        parse: Callable[[bytes], Tree],
-        compact: Callable[..., bytes],
-        parts: SeeParts = lambda _: (),
-        commented: Callable[[], FrontEnd | None] = lambda: None,
-    ) -> Reducer:
+    def reducer(self, syntax: FrontEnd) -> Reducer:
         """Return the whole pipeline as one reducer."""
 
         def run(tree: Tree, done: Done) -> Stream | None:
-            parsed = ParseCache(parse)
+            parsed = ParseCache(syntax.parse)
             prepared = ParseCache(lambda text: flatten(parsed(text)))
             options = replace(self.options, thorough=self.effort.thorough)
-            stock = Stock(tree, slots)
             large = batching_pays(tree)
-            context = PassContext(
-                slots,
-                parsed,
-                compact,
-                stock,
-                options,
-                self.settings,
-                parts,
-                large,
-                commented,
-                _front_end_for,
+            context = replace(
+                self._context(syntax, tree),
+                parse=parsed,
+                options=options,
+                parts=syntax.definition_parts,
+                large=large,
+                commented=syntax.commented,
+                injected=_front_end_for,
             )
             efforts = LEVELS[: LEVELS.index(self.effort.name) + 1]
             used = facts_of(options.language).definitions.must_be_used
@@ -259,7 +243,7 @@ class Pipeline:
             ]
             openings = sum(stage.once for stage in stages)
             in_batches = large and any(one.name == "batched" for one in stages)
-            stages.insert(openings, self._tree_stage(slots, batched=in_batches))
+            stages.insert(openings, self._tree_stage(syntax, batched=in_batches))
             limits = self.effort.least_yield, self.settings.once
 
             def staged(some: Sequence[PipelineStage]) -> Reducer:
@@ -270,7 +254,7 @@ class Pipeline:
             if not options.thorough or self.settings.once:
                 return staged(stages)(tree, done)
             others = stages[:openings:-1]
-            other_way = staged([self._tree_stage(slots, other_end=True), *others])
+            other_way = staged([self._tree_stage(syntax, other_end=True), *others])
             return with_restart(staged(stages), other_way, self.settings.order)(tree, done)
 
         return run

@@ -6,43 +6,15 @@ one of them failed. It returns the stream that follows when all of them have fai
 end. So algorithms read as in the papers, as functions that call each other at their end, and the
 engine can look ahead through success and failure with as many workers as it has.
 
-The rest of this text is about writing a pass. `docs/explanation/streams.md` has it with examples.
+To write a pass, `yield attempt(candidate, phase, then, *args)` for each candidate: if it is
+interesting, the stream of `then(*args)` replaces yours, else the code after the `yield` runs. At
+the end, `return done(tree)`. Mostly `sweep` has that loop, and the pass names the items and the
+candidates of an item. `docs/explanation/streams.md` teaches the rest, with examples:
 
-**A pass in three lines.** Go through some items of the tree. For each, `yield attempt(candidate,
-phase, then, *args)`: if the candidate is interesting, the stream of `then(*args)` replaces yours.
-The code after the `yield` runs if it failed. At the end, `return done(tree)`. Most passes have even
-less to say: `sweep` has the loop, and the pass names the items and the candidates of an item.
-
-**Keep state in arguments.** The engine continues the same stream in several futures at once. What a
-pass remembers is handed on as an argument, and never changed. Local variables of a generator are
-safe, because they only matter if everything before them failed. Clocks, unseeded randomness and
-globals are not: with them, the result depends on the number of workers.
-
-**Progress.** A candidate has to be smaller than its tree in the total order; the engine drops any
-other. So a pass cannot loop, and need not check. A change that grows first belongs into a `detour`.
-Aim for large steps early: try all elements at once, then halves, then single ones. A success that
-removes one token makes every other pass look at the text again, so it should be worth it.
-
-**After a success, continue; do not start over.** With n items of which k stay, starting over costs
-n * k tests, and continuing costs n. Items that failed before may succeed now: leave them to the
-next run of the pass, which the pipeline makes as long as the pass pays. Places outlive edits
-elsewhere in the tree, so items are found once, and a deleted item has no candidates.
-
-**Stalls.** A pass stalls when it makes many attempts and none succeeds. The usual causes: items
-that fail for the same reason (the twentieth nested bracket fails as the first nineteen did),
-candidates that differ only in layout, and work that another pass has just tried. The cures: give
-items a `sort` so that a sweep gives up the sort, not the pass; leave out candidates whose text was
-tried; mark what seldom works as `unlikely`, so that the pipeline tries it when nothing else is left
-to do.
-
-**When to give up.** Know how often each loop can run, and say so in the docstring of the module as
-its worst case. Bound the candidates of an item. For a whole reducer, `while_it_pays` ends it under
-a `Pace`: `FewFailures` after a number of failures in a row, `Lead` and `Patience` of type batching
-by what attempts cost and earn. A pass that gave up has not failed: a later one, or the same one on
-a smaller text, finds the rest, and the fixpoint of the pipeline keeps the guarantee.
-
-**Learn from failures, seldom.** `heard` returns what the test of a failed attempt wrote. Nobody
-looks ahead past such an attempt, so use it only where the answer saves many tests, as in slices.
+- Keep state in arguments: the engine continues the same stream in several futures at once.
+- A candidate has to be smaller in the total order; a change that grows first is a `detour`.
+- After a success continue, do not start over: the pipeline repeats a pass as long as it pays.
+- Bound every loop, give up what fails in a row, and mark what seldom works as `unlikely`.
 
 The first half of this module is the vocabulary, the second half a small algebra: functions that
 make reducers of reducers. Only `Attempts` drives a stream by hand, and only `Attempt.mapped`

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 import tree_sitter
 
-from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
+from marrow.syntax.concrete_tree import visible_nodes
 from marrow.syntax.masking.implied_types import Implied, implied
 from marrow.syntax.masking.mask import Masked, Range, masked, needs_masking
 from marrow.syntax.parsers import load_language, parse_text
@@ -108,17 +108,7 @@ def error_count(tree: tree_sitter.Tree) -> int:
     """Return the number of syntax errors of a parse: of its ERROR and MISSING nodes."""
     if not tree.root_node.has_error:
         return 0
-    cursor = tree.walk()
-    count = 0
-    while True:
-        look()
-        node = cursor.node
-        assert node is not None
-        count += node.is_error or node.is_missing
-        # A query would look at all nodes: in a large text that takes longer than the parse.
-        if node.has_error and cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                # An error inside a token has no node of its own; it counts as one.
-                return max(1, count)
+    # A query would look at all nodes: in a large text that takes longer than the parse.
+    nodes = visible_nodes(tree, lambda node: node.has_error)
+    # An error inside a token has no node of its own; it counts as one.
+    return max(1, sum(node.is_error or node.is_missing for node, _ in nodes))
