@@ -29,7 +29,10 @@ from marrow.grammar.parser.lexer import rules_by_mode
 
 def check(grammar: Grammar) -> list[Note]:
     """Return everything to be said about a grammar, errors first, then by place."""
-    notes = [*grammar.notes, *problems(grammar), *_tokens(grammar)]
+    wrong = list(_references(grammar))
+    notes = [*grammar.notes, *problems(grammar), *wrong]
+    if not wrong:  # the rest would follow names that lead nowhere
+        notes += [*_unmatchable(grammar), *_uses(grammar), *_shadowed(grammar)]
 
     def order(note: Note) -> tuple[bool, str, int, int]:
         place = note.position
@@ -38,21 +41,8 @@ def check(grammar: Grammar) -> list[Note]:
     return sorted(dict.fromkeys(notes), key=order)
 
 
-# -- token rules --
-
 #: Tokens of more texts than this are not tried one by one.
 _MOST_TEXTS: Final = 200
-
-
-def _tokens(grammar: Grammar) -> list[Note]:
-    """Return what is to be said about the token rules."""
-    notes = list(_references(grammar))
-    if any(note.error for note in notes):
-        return notes  # the rest would follow names that lead nowhere
-    notes.extend(_unmatchable(grammar))
-    notes.extend(_uses(grammar))
-    notes.extend(_shadowed(grammar))
-    return notes
 
 
 def _references(grammar: Grammar) -> Iterator[Note]:
@@ -93,12 +83,14 @@ def _unmatchable(grammar: Grammar) -> Iterator[Note]:
     empty = _settled(grammar.tokens, empty_text=True)
     typed = _types(grammar)
     for token in grammar.tokens.values():
-        if token.name not in some:
-            if token.name not in typed:
-                message = f"no text makes the token {token.name}: some action would have to."
-                advice = f"Write a rule for {token.name}; until then what needs it never matches."
-                yield Note(token.position, message, advice)
-        elif token.name in empty and not token.fragment and not _moves(token):
+        # One that changes the mode, or ends the input, is of use though it is empty.
+        ends = any(one.name == END_OF_INPUT for one in references(token.body))
+        moves = ends or token.does(Action.MODE, Action.PUSH_MODE, Action.POP_MODE)
+        if token.name not in some and token.name not in typed:
+            message = f"no text makes the token {token.name}: some action would have to."
+            advice = f"Write a rule for {token.name}; until then what needs it never matches."
+            yield Note(token.position, message, advice)
+        elif token.name in some & empty and not token.fragment and not moves:
             message = f"the token {token.name} matches the empty text."
             yield Note(token.position, message, "Make it match at least one character.")
 
@@ -106,12 +98,6 @@ def _unmatchable(grammar: Grammar) -> Iterator[Note]:
 def _types(grammar: Grammar) -> set[str]:
     """Return the names that `type` commands give to tokens."""
     return {name for token in grammar.tokens.values() for name in token.arguments(Action.TYPE)}
-
-
-def _moves(token: TokenRule) -> bool:
-    """Whether a token changes the mode, or ends the input: then being empty is of use."""
-    ends = any(one.name == END_OF_INPUT for one in references(token.body))
-    return ends or token.does(Action.MODE, Action.PUSH_MODE, Action.POP_MODE)
 
 
 def _uses(grammar: Grammar) -> Iterator[Note]:
@@ -127,9 +113,8 @@ def _uses(grammar: Grammar) -> Iterator[Note]:
             where = use.position if use.position.line else token.position
             message = f"the token {token.name} is {what}: the parser never sees it."
             advice = "Remove `fragment`." if token.fragment else "Remove `skip` or `channel`."
-            if token.hidden and token.name in types:
-                continue
-            yield Note(where, message, advice)
+            if not token.hidden or token.name not in types:
+                yield Note(where, message, advice)
         elif use is None and token.name not in in_tokens and token.name not in types:
             alias = isinstance(token.body, Literal) and token.body.text in texts
             elsewhere = token.does(Action.TYPE, Action.MORE)
@@ -141,50 +126,34 @@ def _uses(grammar: Grammar) -> Iterator[Note]:
                 yield Note(token.position, message, advice)
 
 
-# Tokens that earlier ones hide
-
-
 def _shadowed(grammar: Grammar) -> Iterator[Note]:
     """Report tokens that never match, because an earlier rule takes all their texts."""
     _, implicit = implicit_tokens(grammar)
     for ordered in rules_by_mode(grammar.tokens, implicit).values():
-        yield from _shadowed_in_mode(grammar, ordered)
+        automaton = Automaton(dict(grammar.tokens))
+        dfa = Dfa(automaton, [automaton.entry(token.name, token.body) for token in ordered])
+        for token in ordered:
+            earlier = _taker(dfa, ordered, token) if token.name in grammar.tokens else None
+            if earlier is not None:
+                message = f"the token {token.name} never matches: {earlier.name} takes its text."
+                advice = f"Put {token.name} before {earlier.name}, or remove it."
+                yield Note(token.position, message, advice)
 
 
-def _shadowed_in_mode(grammar: Grammar, ordered: list[TokenRule]) -> Iterator[Note]:
-    automaton = Automaton(dict(grammar.tokens))
-    entries = [automaton.entry(token.name, token.body) for token in ordered]
-    dfa = Dfa(automaton, entries)
-    for token in ordered:
-        earlier = _takers(dfa, ordered, token) if token.name in grammar.tokens else None
-        if earlier is None:
-            continue
-        message = f"the token {token.name} never matches: {earlier.name} takes its text."
-        advice = f"Put {token.name} before {earlier.name}, or remove it."
-        yield Note(token.position, message, advice)
+def _taker(dfa: Dfa, ordered: list[TokenRule], token: TokenRule) -> TokenRule | None:
+    """Return the rule that takes the texts of a token away; None if it keeps one of them.
 
-
-def _takers(dfa: Dfa, ordered: list[TokenRule], token: TokenRule) -> TokenRule | None:
-    """Return the rule that takes the texts of a token away; None if it keeps one of them."""
-    texts = _texts(token.body)
-    if not texts:
-        return None
+    Only tokens that are choices of few fixed texts are looked at.
+    """
+    texts = alternatives(token.body)
     taker: TokenRule | None = None
-    for text in texts:
+    for one in texts if len(texts) <= _MOST_TEXTS else ():
+        if not isinstance(one, Literal):
+            return None
         state: State | None = dfa.start
-        for character in text:
+        for character in one.text:
             state = state[character] if state is not None else None
         if state is None or state.accept is None or ordered[state.accept] is token:
             return None
         taker = ordered[state.accept]
     return taker
-
-
-def _texts(body: Expression) -> list[str]:
-    """Return the texts of a token that is a choice of few fixed texts; none for any other."""
-    found: list[str] = []
-    for one in alternatives(body):
-        if not isinstance(one, Literal):
-            return []
-        found.append(one.text)
-    return found if len(found) <= _MOST_TEXTS else []

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.analysis import Words, shortest
-from marrow.grammar.model.rules import Grammar, Note, Repeat, Rule, bare
+from marrow.grammar.model.rules import Grammar, Note, Repeat, bare
 from marrow.grammar.notations import fullest_notation, read_file, read_grammar_text, write_grammar
 from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
 from marrow.tree import Tree
@@ -36,10 +36,8 @@ class GrammarSource:
     @property
     def digest(self) -> str:
         """A hash of the text and the start rule."""
-        content = f"{self.notation}\n{self.start}\n{self.text}"
-        return hashlib.blake2b(
-            content.encode("utf-8", "surrogateescape"), digest_size=16
-        ).hexdigest()
+        content = f"{self.notation}\n{self.start}\n{self.text}".encode("utf-8", "surrogateescape")
+        return hashlib.blake2b(content, digest_size=16).hexdigest()
 
     def read(self) -> Grammar:
         """Return the grammar; raise `GrammarError` if the text is not one."""
@@ -150,11 +148,12 @@ class Language:
         from marrow.grammar.normal.normalize import normalize
 
         made = normalize(self.grammar)
-        rules = {
-            name: replace(rule, auxiliary=True) if name != made.start and _is_list(rule) else rule
+        lists = {
+            name: replace(rule, auxiliary=True)
             for name, rule in made.rules.items()
+            if name != made.start and isinstance(bare(rule.body), Repeat)
         }
-        return Language(replace(made, rules=rules))
+        return Language(replace(made, rules={**made.rules, **lists}))
 
     @cached_property
     def parser(self) -> Parser:
@@ -181,10 +180,8 @@ class Language:
     def generator(self, fresh: float | None = None) -> Generator:
         """Return a generator of random trees; `fresh` is the share of words drawn afresh."""
         from marrow.grammar.generation.generate import Generator
-        from marrow.grammar.generation.random_words import FRESH
 
-        share = FRESH if fresh is None else fresh
-        return Generator(self.grammar, fresh=share, translation=self.parser.translation)
+        return Generator(self.grammar, fresh=fresh, translation=self.parser.translation)
 
     def parse(self, text: bytes, *, chains: bool = True) -> Tree:
         """Return the tree of a text; raise `ParseError` if it does not match the grammar.
@@ -210,7 +207,3 @@ class Language:
         """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
         last = self._last
         return (last is not None and last.text == text) or self.parser.matches(text)
-
-
-def _is_list(rule: Rule) -> bool:
-    return isinstance(bare(rule.body), Repeat)

@@ -6,11 +6,10 @@ names, suffixes and help from the table. Readers and writers are loaded when the
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.rules import Grammar, GrammarError, Position
 
@@ -19,17 +18,15 @@ if TYPE_CHECKING:
     from marrow.grammar.readers.scan import Loader
     from marrow.grammar.writers.write_style import Written
 
-    #: Takes the text, a name for messages, the start rule if one was chosen, and a loader of files.
-    Reader: TypeAlias = Callable[..., Grammar]
-    Writer: TypeAlias = Callable[[Grammar], Written]
-
 
 @dataclass(frozen=True, slots=True)
 class Notation:
     """A way to write grammars.
 
     `name` is what users type, `title` what people call it, `help` a line for help texts. `reader`
-    and `writer` are functions as `module:function`; a notation without a writer is only read.
+    and `writer` are functions as `module:function`; a notation without a writer is only read. A
+    reader takes the text, a name for messages, the start rule if one was chosen, and a loader of
+    files.
     """
 
     name: str
@@ -39,11 +36,6 @@ class Notation:
     reader: str
     writer: str = ""
     predicates: bool = False
-
-
-def _load(function: str) -> object:
-    module, _, name = function.partition(":")
-    return getattr(import_module(module), name)
 
 
 #: The notations.
@@ -158,8 +150,9 @@ def _read(
             f"⟦assume⟧ is for grammars with predicates; {one.title} has none.",
             Position(name, 1, 1),
         )
-    reader = cast("Reader", _load(one.reader))
-    grammar = reader(text, name, start, load, *([assume] if assume else []))
+    grammar: Grammar = resolve_name(one.reader)(
+        text, name, start, load, *([assume] if assume else [])
+    )
     if grammar.start not in grammar.rules:
         some = ", ".join(list(grammar.rules)[:8])
         what = "the start rule" if start is None else "the rule"
@@ -176,7 +169,8 @@ def write_grammar(grammar: Grammar, notation: str) -> Written:
     Reading the text gives a grammar of the same texts. Names that a notation does not allow are
     spelled differently. Raises `GrammarError` if the grammar cannot be written at all.
     """
-    return cast("Writer", _load(_named(notation, written=True).writer))(grammar)
+    written: Written = resolve_name(_named(notation, written=True).writer)(grammar)
+    return written
 
 
 def fullest_notation(grammar: Grammar) -> str:

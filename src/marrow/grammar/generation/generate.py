@@ -18,7 +18,6 @@ from typing import Final, TypeAlias
 
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
 from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
-from marrow.grammar.generation.random_words import FRESH
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
@@ -63,7 +62,7 @@ class Generator:
         self,
         grammar: Grammar,
         *,
-        fresh: float = FRESH,
+        fresh: float | None = None,
         translation: Translation | None = None,
     ) -> None:
         require_usable(grammar)

@@ -156,7 +156,7 @@ class TokenSpelling:
     """Spells the terminals of grammars with token rules."""
 
     def __init__(
-        self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str], fresh: float = FRESH
+        self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str], fresh: float | None
     ) -> None:
         self._lexer: Final = lexer
         self._terminals: Final = terminals
@@ -165,7 +165,7 @@ class TokenSpelling:
         tokens = dict(grammar.tokens)
         tokens.update((name, TokenRule(name, body)) for name, body in implicit.items())
         whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
-        self._words: Final = RandomWords(whole, self._reads, fresh)
+        self._words: Final = RandomWords(whole, self._reads, FRESH if fresh is None else fresh)
         #: Whether tokens may be made by several rules, one after the other.
         self.composed: Final = any(rule.does(Action.MORE) for rule in tokens.values())
         modes = {DEFAULT_MODE, *(rule.mode for rule in tokens.values() if not rule.fragment)}

@@ -27,6 +27,7 @@ from marrow.grammar.model.rules import (
     GrammarError,
     Literal,
     Note,
+    Position,
     Quantifier,
     Reference,
     Repeat,
@@ -197,23 +198,14 @@ def problems(grammar: Grammar) -> list[Note]:
     used = reachable(grammar)
     for name, rule in grammar.rules.items():
         if name not in good:
-            notes.append(
-                Note(
-                    rule.position,
-                    f"rule {name!r} derives no text: every alternative leads back to a rule "
-                    "without an end.",
-                    "Add an alternative that does not refer to such a rule.",
-                    error=name == first,
-                )
-            )
+            message = f"rule {name!r} derives no text: every alternative leads back to a rule"
+            advice = "Add an alternative that does not refer to such a rule."
+            note = Note(rule.position, f"{message} without an end.", advice, error=name == first)
+            notes.append(note)
         elif name not in used:
-            notes.append(
-                Note(
-                    rule.position,
-                    f"rule {name!r} cannot be reached from {first!r}.",
-                    "Refer to it, remove it, or choose another start rule.",
-                )
-            )
+            message = f"rule {name!r} cannot be reached from {first!r}."
+            advice = "Refer to it, remove it, or choose another start rule."
+            notes.append(Note(rule.position, message, advice))
     return notes
 
 
@@ -222,55 +214,34 @@ def undefined(grammar: Grammar) -> list[Note]:
     notes = []
     if grammar.start not in grammar.rules:
         known = ", ".join(list(grammar.rules)[:_NAMES_SHOWN])
-        notes.append(
-            Note(
-                next((rule.position for rule in grammar.rules.values()), NOWHERE),
-                f"the start rule {grammar.start!r} is not defined.",
-                f"Choose one of the rules: {known}." if known else "The grammar has no rules.",
-                error=True,
-            )
-        )
+        position = next((rule.position for rule in grammar.rules.values()), NOWHERE)
+        message = f"the start rule {grammar.start!r} is not defined."
+        advice = f"Choose one of the rules: {known}." if known else "The grammar has no rules."
+        notes.append(Note(position, message, advice, error=True))
+    defined = {END_OF_INPUT, *grammar.rules, *grammar.tokens}
     for rule in grammar.rules.values():
-        for reference in references(rule.body):
-            if (
-                reference.name not in grammar.rules
-                and reference.name not in grammar.tokens
-                and reference.name != END_OF_INPUT
-            ):
-                notes.append(_undefined_name(grammar, rule, reference))
+        for one in references(rule.body):
+            if one.name not in defined:
+                where = one.position if one.position.line else rule.position
+                notes.append(_undefined_name(grammar, rule.name, one.name, where))
     return notes
 
 
-def _undefined_name(grammar: Grammar, rule: Rule, reference: Reference) -> Note:
+def _undefined_name(grammar: Grammar, rule: str, name: str, where: Position) -> Note:
     """Report a name. A token that no rule makes is never found; the rest can still be used.
 
     ANTLR's authors declare such tokens for actions to make: indentation, mostly.
     """
-    name = reference.name
-    where = reference.position if reference.position.line else rule.position
-    if grammar.tokens and name[:1].isupper():
-        return Note(
-            where,
-            f"no token rule makes {name!r}, which rule {rule.name!r} uses: no text has it.",
-            _advice(name, grammar),
-        )
-    return Note(
-        where,
-        f"{name!r}, which rule {rule.name!r} uses, is not defined.",
-        _advice(name, grammar),
-        error=True,
-    )
-
-
-def _advice(name: str, grammar: Grammar) -> str:
-    alike = [
-        known
+    alike = (
+        f"Is {known!r} meant?"
         for known in (*grammar.rules, *grammar.tokens)
         if known.replace("_", "").lower() == name.replace("_", "").lower()
-    ]
-    if alike:
-        return f"Is {alike[0]!r} meant?"
-    return "Define it as a rule or a token, or correct the name."
+    )
+    advice = next(alike, "Define it as a rule or a token, or correct the name.")
+    if grammar.tokens and name[:1].isupper():
+        message = f"no token rule makes {name!r}, which rule {rule!r} uses: no text has it."
+        return Note(where, message, advice)
+    return Note(where, f"{name!r}, which rule {rule!r} uses, is not defined.", advice, error=True)
 
 
 def require_usable(grammar: Grammar, found: Iterable[Note] | None = None) -> None:

@@ -7,7 +7,7 @@ then punctuation, and unusual characters only where a grammar asks for nothing e
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from string import ascii_lowercase, ascii_uppercase, digits, punctuation
@@ -179,10 +179,32 @@ class ShortestWords:
     def update(self, name: str) -> bool:
         """Look at a token rule again; return whether more is known of it now."""
         old = self.words.get(name, _NOTHING)
-        new = _shortest_word(self.grammar.tokens[name].body, self.words, self.character)
+        new = fold(self.grammar.tokens[name].body, self._combined)
         better = _Words(_shorter(old.any, new.any), _shorter(old.some, new.some))
         self.words[name] = better
         return better != old
+
+    def _combined(self, one: Expression, inside: tuple[_Words, ...]) -> _Words:
+        """Return the shortest texts of an expression, as far as they are known."""
+        match one:
+            case Literal(text=text):
+                return _Words(text, text or None)
+            case Characters():
+                return _Words(*[self.character(one)] * 2) if writable(one) else _NOTHING
+            case Reference(name=name):
+                # The end of the input, which some token rules name, is not a character.
+                known = self.words.get(name, _NOTHING)
+                return _Words("", None) if name == END_OF_INPUT else known
+            case Sequence():
+                return _in_sequence(inside)
+            case Choice():
+                return _Words(
+                    _shorter(*(part.any for part in inside)),
+                    _shorter(*(part.some for part in inside)),
+                )
+            case Repeat(quantifier=quantifier):
+                least = inside[0].any if quantifier is Quantifier.PLUS else ""
+                return _Words(least, inside[0].some)
 
     @property
     def found(self) -> dict[str, str]:
@@ -204,34 +226,6 @@ def first_of(characters: Characters) -> str:
         return "a"
     ranges = tuple(one for one in characters.ranges if one[0] < one[1])
     return _first_members(Characters(ranges) if ranges else characters, 1)[0]
-
-
-def _shortest_word(
-    body: Expression, words: Mapping[str, _Words], character: Callable[[Characters], str]
-) -> _Words:
-    """Return the shortest texts of an expression in a token rule, as far as they are known."""
-
-    def combine(one: Expression, inside: tuple[_Words, ...]) -> _Words:
-        match one:
-            case Literal(text=text):
-                return _Words(text, text or None)
-            case Characters():
-                return _Words(*[character(one)] * 2) if writable(one) else _NOTHING
-            case Reference(name=name):
-                # The end of the input, which some token rules name, is not a character.
-                return _Words("", None) if name == END_OF_INPUT else words.get(name, _NOTHING)
-            case Sequence():
-                return _in_sequence(inside)
-            case Choice():
-                return _Words(
-                    _shorter(*(part.any for part in inside)),
-                    _shorter(*(part.some for part in inside)),
-                )
-            case Repeat(quantifier=quantifier):
-                least = inside[0].any if quantifier is Quantifier.PLUS else ""
-                return _Words(least, inside[0].some)
-
-    return fold(body, combine)
 
 
 def _in_sequence(items: tuple[_Words, ...]) -> _Words:

@@ -171,11 +171,7 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
 
 def count(expression: Expression) -> int:
     """Return the number of expressions in an expression, itself included."""
-
-    def combine(_one: Expression, inner: tuple[int, ...]) -> int:
-        return 1 + sum(inner)
-
-    return fold(expression, combine)
+    return sum(1 for _ in walk(expression))
 
 
 def sequence(items: list[Expression] | tuple[Expression, ...]) -> Expression:

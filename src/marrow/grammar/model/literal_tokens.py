@@ -25,8 +25,8 @@ _MOST_RANGES: Final = 8
 def set_name(ranges: tuple[tuple[int, int], ...]) -> str:
     """Return a set of characters as it is written in grammars, shortened if it is long."""
     shown = "".join(
-        _character(low) if low == high else f"{_character(low)}-{_character(high)}"
-        for low, high in ranges[:_MOST_RANGES]
+        "-".join(_escape(chr(code), "]-") for code in dict.fromkeys(pair))
+        for pair in ranges[:_MOST_RANGES]
     )
     if len(ranges) > _MOST_RANGES:
         # The checksum tells apart long sets that start alike.
@@ -36,12 +36,7 @@ def set_name(ranges: tuple[tuple[int, int], ...]) -> str:
 
 def literal_name(text: str) -> str:
     """Return a literal as it is written in grammars."""
-    escaped = "".join(_escape(character, "'") for character in text)
-    return f"'{escaped}'"
-
-
-def _character(code: int) -> str:
-    return _escape(chr(code), "]-")
+    return "'" + "".join(_escape(character, "'") for character in text) + "'"
 
 
 def _escape(character: str, special: str) -> str:
@@ -104,8 +99,10 @@ def only_texts(grammar: Grammar) -> dict[str, str]:
         match one:
             case Literal(text=text):
                 return text.lower()
-            case Characters(ranges=ranges):
-                return _letter(ranges)
+            case Characters(ranges=ranges) if all(last <= first + 1 for first, last in ranges):
+                # One letter, perhaps in both cases.
+                letters = {chr(code).lower() for pair in ranges for code in pair}
+                return letters.pop() if len(letters) == 1 else None
             case Reference(name=name):
                 return found.get(name)
             case Sequence():
@@ -123,11 +120,3 @@ def only_texts(grammar: Grammar) -> dict[str, str]:
 
     settle(bodies_of(grammar.tokens), update)
     return found
-
-
-def _letter(ranges: tuple[tuple[int, int], ...]) -> str | None:
-    """Return the one letter that a set of characters has in both cases, or in one."""
-    if any(last > first + 1 for first, last in ranges):
-        return None
-    found = {chr(code).lower() for pair in ranges for code in pair}
-    return found.pop() if len(found) == 1 else None

@@ -18,7 +18,6 @@ from marrow.grammar.model.rules import (
     Expression,
     Grammar,
     Note,
-    Position,
     Reference,
     Rule,
 )
@@ -78,7 +77,7 @@ class _Reader:
         for key, options in self._table.items():
             name = self._names[key]
             body = choice([self._alternative(key, one) for one in options])
-            rules[name] = Rule(name, body, self._position(key))
+            rules[name] = Rule(name, body, self._source.position(self._places[key]))
         first = "<start>" if "<start>" in self._table else next(iter(self._table))
         chosen = start or (given if isinstance(given, str) else first)
         chosen = self._names.get(chosen, chosen)
@@ -103,15 +102,12 @@ class _Reader:
         self._places[key] = offset
         self._table[key] = value
 
-    def _position(self, key: str) -> Position:
-        return self._source.position(self._places[key])
-
     def _alternative(self, key: str, given: object) -> Expression:
-        pieces = [given] if isinstance(given, str) else given
-        split = isinstance(given, str)
+        position, split = self._source.position(self._places[key]), isinstance(given, str)
+        pieces = [given] if split else given
         if isinstance(pieces, list) and len(pieces) == 2 and isinstance(pieces[1], _Object):
             message = f"the annotation of an alternative of {key} is passed over."
-            self._notes[key] = Note(self._position(key), message)
+            self._notes[key] = Note(position, message)
             pieces, split = pieces[:1], True
         if not isinstance(pieces, list) or not all(isinstance(one, str) for one in pieces):
             what = "is a string or a list of strings"
@@ -121,14 +117,14 @@ class _Reader:
             pending = ""
             for part in (*_NAME.split(piece), None) if split else (piece, None):
                 if pending and (part is None or part in self._table):
-                    items.append(text_expression(pending, False, self._position(key)))
+                    items.append(text_expression(pending, False, position))
                     pending = ""
                 if part in self._table:
-                    items.append(Reference(self._names[part], self._position(key)))
+                    items.append(Reference(self._names[part], position))
                 elif part is not None:
                     pending += part
                     if _NAME.fullmatch(part) and part not in self._notes:
                         message = f"{part} is not defined, and so taken for text."
                         advice = f"Define {part} if it is meant as a name."
-                        self._notes[part] = Note(self._position(key), message, advice)
+                        self._notes[part] = Note(position, message, advice)
         return sequence(items)

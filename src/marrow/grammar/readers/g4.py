@@ -31,6 +31,9 @@ from marrow.grammar.readers.g4_file import Alternative, Excluded, G4File, G4Toke
 from marrow.grammar.readers.predicates import Assumptions
 from marrow.grammar.readers.scan import Loader
 
+#: Where tokens go anyway.
+_DEFAULT_CHANNELS: Final = ("0", "DEFAULT_CHANNEL", "DEFAULT_TOKEN_CHANNEL")
+
 #: Commands that make a token's type or its place in the output irrelevant.
 _NO_TOKEN: Final = (Action.SKIP, Action.MORE)
 
@@ -48,16 +51,20 @@ class TokenLinker:
         whole: dict[str, str] = {}
         for token in self._file.tokens.values():
             self._add_token(token, whole)
-        for name, token_rule in self._tokens.items():
-            self._tokens[name] = replace(token_rule, body=renamed(token_rule.body, whole))
-        self._modes()
-        tokens = self._tokens
+        tokens = {
+            name: replace(one, body=renamed(one.body, whole)) for name, one in self._tokens.items()
+        }
+        for rule in tokens.values():
+            for mode in rule.arguments(Action.MODE, Action.PUSH_MODE):
+                if mode not in self._file.modes:
+                    message = f"there is no mode {mode}, which {rule.name} changes to."
+                    advice = f"Add `mode {mode};` and its rules."
+                    self._notes.append(Note(rule.position, message, advice, error=True))
         typed = {
             name: rule.position for rule in tokens.values() for name in rule.arguments(Action.TYPE)
         }
         for name, position in {**typed, **self._file.named_tokens}.items():
-            if name not in tokens:
-                tokens[name] = TokenRule(name, Characters(()), position=position)
+            tokens.setdefault(name, TokenRule(name, Characters(()), position=position))
         return tokens
 
     def _add_token(self, token: G4Token, whole: dict[str, str]) -> None:
@@ -68,7 +75,9 @@ class TokenLinker:
         for index, (commands, some) in enumerate(groups.items()):
             name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
             commands = tuple(
-                self._by_name(command) for command in commands if not _is_default_channel(command)
+                self._by_name(one)
+                for one in commands
+                if one.action is not Action.CHANNEL or one.argument not in _DEFAULT_CHANNELS
             )
             if index and not any(one.action in (*_NO_TOKEN, Action.TYPE) for one in commands):
                 commands = (Command(Action.TYPE, token.name), *commands)
@@ -103,30 +112,6 @@ class TokenLinker:
             name += "_"
         return name
 
-    def _modes(self) -> None:
-        """Say which commands name a mode that is not there."""
-        for token in self._tokens.values():
-            for mode in token.arguments(Action.MODE, Action.PUSH_MODE):
-                if mode not in self._file.modes:
-                    message = f"there is no mode {mode}, which {token.name} changes to."
-                    advice = f"Add `mode {mode};` and its rules."
-                    self._notes.append(Note(token.position, message, advice, error=True))
-
-
-def _fixed(tokens: dict[str, TokenRule]) -> dict[str, Literal]:
-    """Return the text of every token that is just one fixed text."""
-    return {
-        name: token.body
-        for name, token in tokens.items()
-        if isinstance(token.body, Literal) and not token.fragment
-    }
-
-
-def _is_default_channel(command: Command) -> bool:
-    """Whether a command sends a token where it goes anyway."""
-    names = ("0", "DEFAULT_CHANNEL", "DEFAULT_TOKEN_CHANNEL")
-    return command.action is Action.CHANNEL and command.argument in names
-
 
 #: The most tokens that `~` or `.` in a parser rule is written out to in place: a choice that the
 #: author could have written. Beyond that it can be all the tokens of a language, in many places.
@@ -134,51 +119,47 @@ _MOST_INLINE: Final = 8
 
 
 class RuleLinker:
-    """Makes the parser rules of a file; what there is to say about them goes to `notes`."""
+    """Makes the parser rules of a file."""
 
-    def __init__(self, file: G4File, tokens: dict[str, TokenRule], notes: list[Note]) -> None:
+    def __init__(self, file: G4File, tokens: dict[str, TokenRule]) -> None:
         self._file: Final = file
         self._tokens: Final = tokens
-        self._notes: Final = notes
-        self._holes: dict[str, Expression] = {}
+        #: The text of every token that is just one fixed text.
+        self._texts: Final = {
+            name: token.body
+            for name, token in tokens.items()
+            if isinstance(token.body, Literal) and not token.fragment
+        }
+        self._holes: dict[tuple[frozenset[str], frozenset[str]], Expression] = {}
         self._made: dict[str, Rule] = {}
 
     def linked(self) -> dict[str, Rule]:
-        """Return the parser rules."""
-        texts = _fixed(self._tokens)
-        cases: dict[str, bool] = {}
-        for literal in texts.values():
-            cases.setdefault(literal.text, literal.ignore_case)
-        rules = {
-            name: Rule(name, self._filled(rule.body, texts, cases), rule.position)
-            for name, rule in self._file.rules.items()
-        }
-        rules.update(self._made)
-        return rules
-
-    def _filled(
-        self, body: Expression, texts: dict[str, Literal], cases: dict[str, bool]
-    ) -> Expression:
-        """Replace "any token but" by the tokens.
+        """Return the parser rules, "any token but" replaced by the tokens.
 
         A literal is the token of that text, whatever the token's rule says about case.
         """
+        cases = {one.text: one.ignore_case for one in reversed(self._texts.values())}
 
         def change(leaf: Expression) -> Expression:
             match leaf:
                 case Reference(name=name) if name in self._file.excluded:
-                    return self._hole(self._file.excluded[name], texts)
+                    return self._hole(self._file.excluded[name])
                 case Literal(text=text) if text in cases:
                     return replace(leaf, ignore_case=cases[text])
                 case _:
                     return leaf
 
-        return map_leaves(body, change)
+        rules = {
+            name: Rule(name, map_leaves(rule.body, change), rule.position)
+            for name, rule in self._file.rules.items()
+        }
+        return rules | self._made
 
-    def _hole(self, excluded: Excluded, texts: dict[str, Literal]) -> Expression:
-        names = {*excluded.names}
-        excluded_texts = {*excluded.texts, *(texts[name].text for name in names if name in texts)}
-        key = "\0".join(sorted(names)) + "\1" + "\0".join(sorted(excluded_texts))
+    def _hole(self, excluded: Excluded) -> Expression:
+        texts = self._texts
+        names = frozenset(excluded.names)
+        without = {*excluded.texts, *(texts[name].text for name in names if name in texts)}
+        key = (names, frozenset(without))
         if key not in self._holes:
             known = {literal.text for literal in texts.values()}
             found: list[Expression] = [
@@ -186,13 +167,9 @@ class RuleLinker:
                 for token in self._tokens.values()
                 if _visible(token)
                 and token.name not in names
-                and (token.name not in texts or texts[token.name].text not in excluded_texts)
+                and (token.name not in texts or texts[token.name].text not in without)
             ]
-            found.extend(
-                literal
-                for text, literal in self._literals.items()
-                if text not in known and text not in excluded_texts
-            )
+            found += [one for text, one in self._literals.items() if text not in known | without]
             self._holes[key] = self._shared(excluded, found)
         return self._holes[key]
 
@@ -206,8 +183,6 @@ class RuleLinker:
             name += "_"
         self._made[name] = Rule(name, choice(found), excluded.position, auxiliary=True)
         return Reference(name, excluded.position)
-
-    # All tokens but some
 
     @cached_property
     def _literals(self) -> dict[str, Literal]:
@@ -278,12 +253,9 @@ def _import(file: G4File, load: Loader) -> None:
 
 def _merge(file: G4File, other: G4File) -> None:
     """Add what another file has and this one has not."""
-    for name, rule in other.rules.items():
-        file.rules.setdefault(name, rule)
-    for name, token in other.tokens.items():
-        file.tokens.setdefault(name, token)
-    for name, position in other.named_tokens.items():
-        file.named_tokens.setdefault(name, position)
+    file.rules |= other.rules | file.rules
+    file.tokens |= other.tokens | file.tokens
+    file.named_tokens |= other.named_tokens | file.named_tokens
     file.modes.extend(mode for mode in other.modes if mode not in file.modes)
     file.excluded.update(other.excluded)
     file.calls.extend(other.calls)
@@ -324,8 +296,15 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         )
     notes = list(file.notes)
     tokens = TokenLinker(file, notes).linked()
-    _check_assumptions(file)
-    rules = RuleLinker(file, tokens, notes).linked()
+    called = {name for text in file.calls for name in re.findall(r"[^\W\d]\w*", text)}
+    unknown = next((name for name in file.assume if name not in called), None)
+    if unknown is not None:
+        some = ", ".join(sorted(called - _WORDS)) or "none"
+        raise GrammarError(
+            f"no predicate of the grammar calls {unknown!r}, which ⟦assume⟧ names. Names in "
+            f"predicates: {some}."
+        )
+    rules = RuleLinker(file, tokens).linked()
     return Grammar(
         file.name,
         start if start is not None else default_start(rules),
@@ -334,15 +313,3 @@ def _linked(file: G4File, start: str | None) -> Grammar:
         tuple(notes),
         encoding=file.options.get("encoding", "utf-8"),
     )
-
-
-def _check_assumptions(file: G4File) -> None:
-    """Refuse what the user assumes of calls that are not there."""
-    called = {name for text in file.calls for name in re.findall(r"[^\W\d]\w*", text)}
-    for name in file.assume:
-        if name not in called:
-            some = ", ".join(sorted(called - _WORDS)) or "none"
-            raise GrammarError(
-                f"no predicate of the grammar calls {name!r}, which ⟦assume⟧ names. Names in "
-                f"predicates: {some}."
-            )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, cast
 
@@ -116,9 +116,8 @@ def parse_g4(
     return file
 
 
-@dataclass(frozen=True, slots=True)
-class _Guard:
-    """A predicate that may keep its alternative from matching."""
+#: A predicate that may keep its alternative from matching.
+_GUARD: Final = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,19 +244,17 @@ class _Builder(ExpressionBuilder):
     def _cased(self, body: Expression, items: list[Any]) -> Expression:
         """Return a body that ignores case if the rule or the grammar says so; end the rule."""
         self._holes = {}
-        if not self._ignores_case(items):
-            return body
 
         def change(leaf: Expression) -> Expression:
             match leaf:
-                case Literal(text=text, position=position):
-                    return Literal(text, True, position)
-                case Characters(ranges=ranges, position=position):
-                    return Characters(any_case(ranges), position)
+                case Literal():
+                    return replace(leaf, ignore_case=True)
+                case Characters(ranges=ranges):
+                    return replace(leaf, ranges=any_case(ranges))
                 case _:
                     return leaf
 
-        return map_leaves(body, change)
+        return map_leaves(body, change) if self._ignores_case(items) else body
 
     def body(self, items: list[Alternative]) -> list[Alternative]:
         """Return the alternatives of a rule or group."""
@@ -270,7 +267,7 @@ class _Builder(ExpressionBuilder):
         found = sequence([one for one in items if isinstance(one, Expression)])
         if "<assoc=right>" in marks:
             found = Sequence(found.items if isinstance(found, Sequence) else (found,), right=True)
-        return Alternative(found, commands, any(isinstance(one, _Guard) for one in items))
+        return Alternative(found, commands, _GUARD in items)
 
     def commands(self, items: list[Command | None]) -> tuple[Command, ...]:
         """Return the commands of an alternative."""
@@ -300,7 +297,7 @@ class _Builder(ExpressionBuilder):
             self.arguments(items[1:])
         return Reference(str(items[0]), self.position(items[0]))
 
-    def predicate(self, items: list[Token]) -> Expression | _Guard | None:
+    def predicate(self, items: list[Token]) -> object:
         """Pass over an action; let a predicate that never holds match nothing."""
         text = items[0][1:-1]
         if len(items) == 1:
@@ -311,7 +308,7 @@ class _Builder(ExpressionBuilder):
         found = holds(text, self.file.assume)
         self._predicates.append((items[0], text, found))
         if found is None:
-            return _Guard()
+            return _GUARD
         return None if found else Characters((), self.position(items[0]))
 
     def command(self, items: list[Token]) -> Command | None:
@@ -370,11 +367,12 @@ class _Builder(ExpressionBuilder):
                 case Reference(name=name) if name in sets:
                     found.extend(sets[name].ranges)
                 case Reference(name=name):
-                    advice = "Write its characters out."
-                    self.fail(token, f"`~` cannot exclude the rule {name}. {advice}")
+                    self.fail(
+                        token, f"`~` cannot exclude the rule {name}. Write its characters out."
+                    )
                 case _:
-                    advice = "List them with `|` or in brackets."
-                    self.fail(token, f"`~` excludes single characters. {advice}")
+                    message = "`~` excludes single characters. List them with `|` or in brackets."
+                    self.fail(token, message)
         return normalised(found)
 
     def set(self, items: list[Token]) -> Expression:

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Final, Protocol, TypeAlias
+from re import _parser
+from typing import Any, Final, TypeAlias
 
 from marrow.grammar.model.charset import Ranges, any_case, complement, normalised
 from marrow.grammar.model.expressions import MOST_COPIES, choice, count, repeated, sequence
@@ -60,7 +61,7 @@ def read_regex(text: str, position: Position) -> Regex:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            parsed = _parser().parse(_with_ranges(text, position))
+            parsed: Any = _parser.parse(_with_ranges(text, position))
         return _Reader(position).read(parsed)
     except re.error as error:
         message = f"this is not a regular expression of Python: {error.msg}."
@@ -68,14 +69,6 @@ def read_regex(text: str, position: Position) -> Regex:
     except (OverflowError, RecursionError):
         message = "this regular expression is too large for Python. Split it."
         raise GrammarError(message, position) from None
-
-
-def _parser() -> Any:
-    """Return the parser of the standard library; it has no public name."""
-    try:
-        return import_module("re._parser")
-    except ModuleNotFoundError:
-        return import_module("sre_parse")
 
 
 def _with_ranges(text: str, position: Position) -> str:
@@ -206,14 +199,8 @@ def unicode_property(name: str) -> Ranges | None:
         return None
 
 
-class _Pattern(Protocol):
-    """A pattern of `re` or `regex`."""
-
-    def finditer(self, text: str, /) -> Iterator[Any]:
-        """Walk the matches."""
-
-
-def _matched(pattern: _Pattern) -> Ranges:
+def _matched(pattern: Any) -> Ranges:
+    """Return the characters that a pattern of `re` or `regex` matches."""
     found = pattern.finditer(_all_characters())
     return tuple((one.start(), one.end() - 1) for one in found)
 

@@ -60,6 +60,7 @@ Refine: TypeAlias = Callable[[Source, "re.Match[str]", Container[str]], tuple[st
 _MOST_EXPECTED: Final = 6
 
 
+@dataclass(frozen=True)
 class Syntax:
     """The syntax of a notation: a pattern for lexemes, and a grammar of Lark for what they make.
 
@@ -69,21 +70,14 @@ class Syntax:
     call a kind.
     """
 
-    def __init__(
-        self,
-        grammar: str,
-        pattern: str,
-        unclosed: Mapping[str, str],
-        called: Mapping[str, str],
-    ) -> None:
-        self._grammar: Final = grammar
-        self._pattern: Final = re.compile(pattern, re.VERBOSE | re.DOTALL)
-        self._unclosed: Final = unclosed
-        self._called: Final = called
+    grammar: str
+    pattern: str
+    unclosed: Mapping[str, str]
+    called: Mapping[str, str]
 
     @cached_property
     def _parser(self) -> Lark:
-        return Lark(self._grammar, parser="lalr", maybe_placeholders=False)
+        return Lark(self.grammar, parser="lalr", maybe_placeholders=False)
 
     @cached_property
     def _words(self) -> dict[str, str]:
@@ -103,10 +97,14 @@ class Syntax:
             for token in self._lexemes(source, parser.choices, refine):
                 if token in _PAIRS:
                     opened.append(token)
-                elif token in _PAIRS.values():
-                    if not opened or _PAIRS[opened[-1]] != token:
-                        self._refuse_end(source, token, opened)
+                elif token in _PAIRS.values() and opened and _PAIRS[opened[-1]] == token:
                     opened.pop()
+                elif token in _PAIRS.values():
+                    advice = "Remove it, or add what opens it."
+                    if opened:
+                        line = source.position(_start(opened[-1])).line
+                        advice = f"Close {str(opened[-1])!r} in line {line} first."
+                    source.fail(_start(token), f"this {str(token)!r} closes nothing. {advice}")
                 parser.feed_token(token)
             token = Token("$END", "", start_pos=len(source.text))
             tree = parser.feed_token(token)
@@ -120,11 +118,14 @@ class Syntax:
     def _lexemes(
         self, source: Source, fitting: Callable[[], Container[str]], refine: Refine
     ) -> Iterator[Token]:
-        text, offset = source.text, 0
+        text, offset, pattern = source.text, 0, re.compile(self.pattern, re.VERBOSE | re.DOTALL)
         while offset < len(text):
-            found = self._pattern.match(text, offset)
+            found = pattern.match(text, offset)
             if found is None:
-                self._complain(source, offset)
+                ends = self.unclosed.items()
+                unclosed = (what for start, what in ends if text.startswith(start, offset))
+                foreign = f"{text[offset]!r} does not belong in a grammar. Remove it, or quote it."
+                source.fail(offset, next(unclosed, foreign))
             if found.lastgroup == "blank":
                 offset = found.end()
                 continue
@@ -134,13 +135,6 @@ class Syntax:
             yield Token(kind or "SIGN", text[offset:end], start_pos=offset)
             offset = end
 
-    def _refuse_end(self, source: Source, token: Token, opened: Sequence[Token]) -> NoReturn:
-        advice = "Remove it, or add what opens it."
-        if opened:
-            line = source.position(_start(opened[-1])).line
-            advice = f"Close {str(opened[-1])!r} in line {line} first."
-        source.fail(_start(token), f"this {str(token)!r} closes nothing. {advice}")
-
     def _refuse(
         self, source: Source, token: Token, opened: Sequence[Token], expected: Collection[str]
     ) -> NoReturn:
@@ -149,21 +143,13 @@ class Syntax:
             advice = f"Add {_PAIRS[opened[-1]]!r}."
             source.fail(_start(opened[-1]), f"this {str(opened[-1])!r} is never closed. {advice}")
         signs = {name: repr(sign) for sign, name in self._words.items()} | {"$END": "the end"}
-        signs |= self._called
+        signs |= self.called
         every = {signs.get(one) or f"a {one.lower()}" for one in expected}
         names = sorted(every, key=lambda one: (one[1:-1] not in _ENDS, one))
         shown = [*names[:_MOST_EXPECTED], *(["..."] if len(names) > _MOST_EXPECTED else [])]
         found = repr(str(token)[:40]) if token else "the end of the file"
         advice = " Is a ';' missing before it?" if token == ":" else ""
         source.fail(_start(token), f"expected {', '.join(shown)}, found {found}.{advice}")
-
-    def _complain(self, source: Source, offset: int) -> NoReturn:
-        for start, what in self._unclosed.items():
-            if source.text.startswith(start, offset):
-                source.fail(offset, what)
-        character = source.text[offset]
-        message = f"{character!r} does not belong in a grammar. Remove it, or quote it."
-        source.fail(offset, message)
 
 
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
