@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -45,4 +46,4 @@ def test_a_new_notation_is_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("notation", NOTATIONS, ids=lambda notation: notation.name)
 def test_rows_lead_to_functions(notation: Notation) -> None:
     for function in filter(None, (notation.reader, notation.writer)):
-        assert callable(notations._load(function))
+        assert callable(resolve_name(function))

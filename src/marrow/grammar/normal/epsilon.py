@@ -8,6 +8,7 @@ wants, and stay.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
@@ -50,12 +51,8 @@ def _empty(flat: FlatGrammar) -> set[str]:
 def _restart(flat: FlatGrammar) -> None:
     """Make a new start rule if the old one is used, for the start rule may be empty, others not."""
     old = flat.start
-    if any(
-        reference.name == old
-        for options in flat.rules.values()
-        for option in options
-        for reference in references(option)
-    ):
+    every = (option for options in flat.rules.values() for option in options)
+    if any(reference.name == old for option in every for reference in references(option)):
         flat.start = flat.fresh("start", old)
         # The start rule comes first, where readers look for it.
         flat.rules = {flat.start: [Sequence((Reference(old),))], **flat.rules}
@@ -95,10 +92,8 @@ def _erase_blank(flat: FlatGrammar) -> None:
     """Remove the rules that derive the empty text only, and all references to them."""
 
     def says(option: Sequence, found: set[str]) -> bool:
-        return any(
-            flat.refers(atom) is None or flat.refers(atom) in found
-            for atom in map(_core, option.items)
-        )
+        names = (flat.refers(_core(atom)) for atom in option.items)
+        return any(name is None or name in found for name in names)
 
     blank = set(flat.rules) - _least(flat, says)
     if blank:
@@ -115,17 +110,12 @@ def _core(atom: Expression) -> Expression:
 
 def _erased(options: list[Sequence], names: set[str]) -> list[Sequence]:
     """Return alternatives without the atoms that refer to some rules."""
-    return unique(
-        Sequence(
-            tuple(
-                atom
-                for atom in option.items
-                if not (isinstance(core := _core(atom), Reference) and core.name in names)
-            ),
-            option.right,
-        )
-        for option in options
-    )
+
+    def kept(atom: Expression) -> bool:
+        core = _core(atom)
+        return not isinstance(core, Reference) or core.name not in names
+
+    return unique(replace(one, items=tuple(filter(kept, one.items))) for one in options)
 
 
 def _without_empty(name: str, options: list[Sequence], empty: set[str]) -> list[Sequence]:
@@ -141,14 +131,11 @@ def _without_empty(name: str, options: list[Sequence], empty: set[str]) -> list[
 
 def _filled(atom: Expression, empty: set[str]) -> Expression:
     """Return an atom such that it derives what it did when its rule is no longer empty."""
-    if (
-        isinstance(atom, Repeat)
-        and atom.quantifier is Quantifier.PLUS
-        and isinstance(atom.item, Reference)
-        and atom.item.name in empty
-    ):
-        return Repeat(atom.item, Quantifier.STAR, atom.greedy)
-    return atom
+    match atom:
+        case Repeat(Reference(name), Quantifier.PLUS) if name in empty:
+            return replace(atom, quantifier=Quantifier.STAR)
+        case _:
+            return atom
 
 
 def _variants(items: Items, empty: set[str], this: Reference) -> Iterator[Items]:

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from collections.abc import Sequence as Many
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from marrow.base.reachability import reached
-from marrow.grammar.model.expressions import fold, references
+from marrow.grammar.model.expressions import choice, fold, references
 from marrow.grammar.model.rules import (
     Characters,
     Choice,
@@ -50,7 +50,7 @@ class FlatGrammar:
         self.name: Final = grammar.name
         self.start = grammar.start
         self.rules: dict[str, list[Sequence]] = {}
-        self._tokens: Final = dict(grammar.tokens)
+        self._tokens = dict(grammar.tokens)
         self._notes: Final[tuple[Note, ...]] = grammar.notes
         self._made: dict[str, Rule] = dict(grammar.rules)
         self._taken: Final = {*grammar.rules, *grammar.tokens}
@@ -169,11 +169,12 @@ class FlatGrammar:
         self._name_quantified()
         rules = {}
         for name in self._order():
-            options = self.rules[name]
-            bodies: list[Expression] = [_plain(option) for option in options]
-            body = bodies[0] if len(bodies) == 1 else Choice(tuple(bodies))
-            old = self._made[name]
-            rules[name] = Rule(name, body, old.position, old.auxiliary, old.origin)
+            # As an author would write it: no sequence around a quantified atom.
+            bodies: list[Expression] = [
+                one.items[0] if len(one.items) == 1 and isinstance(one.items[0], Repeat) else one
+                for one in self.rules[name]
+            ]
+            rules[name] = replace(self._made[name], body=choice(bodies))
         return Grammar(self.name, self.start, rules, self._tokens, self._notes)
 
     def _order(self) -> list[str]:
@@ -182,11 +183,10 @@ class FlatGrammar:
         for name in self.rules:
             made = self._made[name]
             led.setdefault(made.origin if made.auxiliary else "", []).append(name)
-        order = {self.start: None} if self._made[self.start].auxiliary else {}
+        order = [self.start] if self._made[self.start].auxiliary else []
         for name in led.get("", ()):
-            order[name] = None
-            order.update(dict.fromkeys(led.get(name, ())))
-        return list(order | dict.fromkeys(self.rules))
+            order += [name, *led.get(name, ())]
+        return list(dict.fromkeys([*order, *self.rules]))
 
     def _name_quantified(self) -> None:
         known: dict[Repeat, Reference] = {}
@@ -196,9 +196,9 @@ class FlatGrammar:
                     known.setdefault(only, Reference(name))
         for name, options in list(self.rules.items()):
             for index, option in enumerate(options):
-                if len(option.items) > 1 and any(isinstance(one, Repeat) for one in option.items):
+                if len(option.items) > 1:
                     items = tuple(self._named(one, known, name) for one in option.items)
-                    options[index] = Sequence(items, option.right)
+                    options[index] = replace(option, items=items)
 
     def _named(self, atom: Expression, known: dict[Repeat, Reference], rule: str) -> Expression:
         if not isinstance(atom, Repeat):
@@ -214,10 +214,10 @@ class FlatGrammar:
     def drop_unreachable(self) -> None:
         """Remove the rules that the start rule does not lead to; their keywords stay keywords."""
         found = reached((self.start,), self._uses)
-        gone = [name for name in self.rules if name not in found]
-        lost = {literal for name in gone for literal in self._literals(name)}
-        for name in gone:
+        every = self._literals()
+        for name in [name for name in self.rules if name not in found]:
             del self.rules[name]
+        lost = every - self._literals()
         if lost and self._tokens:
             self._keep_keywords(lost)
 
@@ -225,32 +225,26 @@ class FlatGrammar:
         found = (one.name for option in self.rules[name] for one in references(option))
         return [one for one in found if one in self.rules]
 
-    def _literals(self, name: str) -> list[Literal]:
-        return [
-            one for option in self.rules[name] for one in walk(option) if isinstance(one, Literal)
-        ]
+    def _literals(self) -> set[Literal]:
+        options = (option for options in self.rules.values() for option in options)
+        return {one for option in options for one in walk(option) if isinstance(one, Literal)}
 
     def _keep_keywords(self, lost: set[Literal]) -> None:
         """Add token rules for literals that no rule uses any more.
 
         The lexer would otherwise read them as names, and accept texts that it did not.
         """
-        kept = {literal for name in self.rules for literal in self._literals(name)}
-        written = {
-            rule.body for rule in self._tokens.values() if isinstance(rule.body, Literal)
-        }  # other bodies may nest too deep to be hashed
+        bodies = (rule.body for rule in self._tokens.values())
+        # Other bodies may nest too deep to be hashed.
+        written = {body for body in bodies if isinstance(body, Literal)}
         first: dict[str, TokenRule] = {}
-        for literal in sorted(lost - kept - written, key=lambda one: one.text):
+        for literal in sorted(lost - written, key=lambda one: one.text):
             name = f"UNUSED_{len(first) + 1}"
             while name in self._taken:
                 name += "_"
             self._taken.add(name)
             first[name] = TokenRule(name, literal)
-        if first:
-            later = dict(self._tokens)
-            self._tokens.clear()
-            self._tokens.update(first)
-            self._tokens.update(later)
+        self._tokens = first | self._tokens
 
 
 #: What a quantifier around a quantifier amounts to, apart from the star, which most pairs are.
@@ -270,13 +264,6 @@ def unique(options: Iterable[Sequence]) -> list[Sequence]:
     for option in options:
         found.setdefault(option.items, option)
     return list(found.values())
-
-
-def _plain(option: Sequence) -> Expression:
-    """Return an alternative as an author would write it: no sequence around a quantified atom."""
-    if len(option.items) == 1 and isinstance(option.items[0], Repeat):
-        return option.items[0]
-    return option
 
 
 _SUFFIX: Final = {
@@ -318,7 +305,7 @@ def atom_name(atom: Expression) -> str:
             return ""
 
 
-def element_name(options: Many[tuple[Expression, ...]], rule: str) -> str:
+def element_name(options: list[Items], rule: str) -> str:
     """Return a name for a group, given its alternatives and the rule around it."""
     if len(options) > 1:
         literals = all(len(one) == 1 and isinstance(one[0], Literal) for one in options)

@@ -10,6 +10,7 @@ the order of its steps: the star of a nonterminal is introduced right after its 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from marrow.grammar.model.analysis import require_usable
@@ -60,17 +61,13 @@ def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> s
             Sequence(_with_end(option.items, far, this, there)) for option in bases
         )
         bases = [Sequence((there,))]
-    star = _star(flat, name, steps, "head" if mirrored else "tail")
+    # What the rule adds at its end: one atom, or none.
+    wanted = f"{name}_{'head' if mirrored else 'tail'}" if len(steps) > 1 else ""
+    star = flat.repeated(map(Sequence, steps), Quantifier.STAR, name, wanted=wanted)
     flat.rules[name] = [
         Sequence((*star, *base.items) if mirrored else (*base.items, *star)) for base in bases
     ]
     return operand
-
-
-def _star(flat: FlatGrammar, name: str, steps: list[Items], what: str) -> Items:
-    """Return the star of what a recursive rule adds at its end: one atom, or none."""
-    wanted = f"{name}_{what}" if len(steps) > 1 else ""
-    return flat.repeated(map(Sequence, steps), Quantifier.STAR, name, wanted=wanted)
 
 
 def _with_end(items: Items, far: int, old: Reference, new: Expression) -> Items:
@@ -84,16 +81,12 @@ def introduce_plus(flat: FlatGrammar, name: str) -> None:
     """Turn `α' (α')*` and `(α')* α'` in the alternatives of a rule into `(α')+`."""
     options = flat.rules[name]
     for index, option in enumerate(options):
-        items = option.items
-        position = 0
+        items, position = option.items, 0
         while position < len(items):
             shorter = _with_plus(flat, items, position)
-            if shorter is None:
-                position += 1
-            else:
-                items = shorter
-        if items != option.items:
-            options[index] = Sequence(items, option.right)
+            position += shorter is None
+            items = shorter or items
+        options[index] = replace(option, items=items)
 
 
 def _with_plus(flat: FlatGrammar, items: Items, position: int) -> Items | None:
@@ -102,22 +95,18 @@ def _with_plus(flat: FlatGrammar, items: Items, position: int) -> Items | None:
     if not isinstance(star, Repeat) or star.quantifier is not Quantifier.STAR:
         return None
     plus = Repeat(star.item, Quantifier.PLUS, star.greedy)
-    for element in _spellings(flat, star.item):
+    # An element may be written out: as its only alternative.
+    spellings: list[Items] = [(star.item,)]
+    if isinstance(star.item, Reference) and flat.made(star.item.name):
+        options = flat.rules.get(star.item.name, [])
+        spellings += [one.items for one in options if len(options) == 1 and one.items]
+    for element in spellings:
         start, end = position - len(element), position + 1 + len(element)
         if start >= 0 and items[start:position] == element:
             return (*items[:start], plus, *items[position + 1 :])
         if items[position + 1 : end] == element:
             return (*items[:position], plus, *items[end:])
     return None
-
-
-def _spellings(flat: FlatGrammar, element: Expression) -> Iterator[Items]:
-    """Return how an element may be written out: as itself, or as its only alternative."""
-    yield (element,)
-    if isinstance(element, Reference) and flat.made(element.name):
-        options = flat.rules.get(element.name, [])
-        if len(options) == 1 and options[0].items:
-            yield options[0].items
 
 
 def introduce_optional(
@@ -131,7 +120,8 @@ def introduce_optional(
     still to be found, and no `x (, L)?`.
     """
     merging = _Merging(flat.rules[name], group)
-    waiting = sorted(merging.numbers, key=lambda one: (len(merging.codes[one]), -one))
+    numbers = range(len(merging.options))
+    waiting = sorted(numbers, key=lambda one: (len(merging.codes[one]), -one))
     while waiting:
         longer = waiting.pop()
         pair = merging.pair(longer)
@@ -158,11 +148,6 @@ class _Merging:
         self._gone: set[int] = set()
         for place, option in enumerate(options):
             self._add(option, place)
-
-    @property
-    def numbers(self) -> range:
-        """The numbers of all alternatives so far."""
-        return range(len(self.options))
 
     def _add(self, option: Sequence, place: int) -> int:
         number = len(self.options)
@@ -196,7 +181,7 @@ class _Merging:
 
     def result(self) -> list[Sequence]:
         """Return the alternatives that are left, in their order."""
-        left = [number for number in self.numbers if number not in self._gone]
+        left = [number for number in range(len(self.options)) if number not in self._gone]
         return [self.options[number] for number in sorted(left, key=self._place.__getitem__)]
 
 
@@ -255,25 +240,20 @@ def _unlisted(cycle: frozenset[str]) -> Callable[[Sequence], int | None]:
     """
 
     def group(option: Sequence) -> int | None:
-        if not option.items:
-            return None
-        last = option.items[-1]
-        return int(isinstance(last, Reference) and last.name in cycle)
+        last = option.items[-1] if option.items else None
+        return int(isinstance(last, Reference) and last.name in cycle) if last else None
 
     return group
 
 
 def _cycles(flat: FlatGrammar, *, mirrored: bool) -> dict[str, frozenset[str]]:
     """Return for each rule that is recursive at an end the rules that it is so with."""
-    graph = {name: _corners(flat, name, mirrored=mirrored) for name in flat.rules}
-    return {name: frozenset(component) for component in cycles(graph) for name in component}
-
-
-def _corners(flat: FlatGrammar, name: str, *, mirrored: bool) -> list[str]:
-    """Return the rules that alternatives of a rule start with (or, mirrored, end with)."""
     end = -1 if mirrored else 0
-    atoms = (option.items[end] for option in flat.rules[name] if option.items)
-    return [corner for atom in atoms if (corner := flat.refers(atom)) is not None]
+    graph = {}
+    for name, options in flat.rules.items():
+        corners = (flat.refers(option.items[end]) for option in options if option.items)
+        graph[name] = [corner for corner in corners if corner is not None]
+    return {name: frozenset(component) for component in cycles(graph) for name in component}
 
 
 def _transform(flat: FlatGrammar, component: frozenset[str], *, mirrored: bool) -> None:
@@ -293,9 +273,7 @@ def _transform(flat: FlatGrammar, component: frozenset[str], *, mirrored: bool) 
                     "Use the grammar as it is: lists are found in its rules."
                 )
         operand = introduce_star(flat, name, mirrored=mirrored)
-        order.append(name)
-        if operand is not None:
-            order.append(operand)
+        order += [name] if operand is None else [name, operand]
 
 
 def _substitute(flat: FlatGrammar, name: str, lower: str, *, mirrored: bool) -> None:
@@ -308,10 +286,8 @@ def _substitute(flat: FlatGrammar, name: str, lower: str, *, mirrored: bool) -> 
             options.append(option)
             continue
         for other in flat.rules[lower]:
-            if mirrored:
-                items = (*option.items[:-1], *other.items)
-            else:
-                items = (*other.items, *option.items[1:])
+            rest = option.items[:-1] if mirrored else option.items[1:]
+            items = rest + other.items if mirrored else other.items + rest
             options.append(Sequence(items))
     this = (Reference(name),)
     flat.rules[name] = unique(option for option in options if option.items != this)

@@ -92,7 +92,11 @@ class Lexer:
             entries = [self._automaton.entry(rule.name, rule.body) for rule in ordered]
             self.matches[mode] = [_match(rule, terminals) for rule in ordered]
             self.dfas[mode] = Dfa(self._automaton, entries)
-        self._check_modes(grammar)
+        for rule in grammar.tokens.values():
+            for mode in rule.arguments(Action.MODE, Action.PUSH_MODE):
+                if mode not in self.dfas:
+                    message = f"token rule {rule.name} enters the mode {mode!r}, which has no rules"
+                    raise GrammarError(message, rule.position)
         #: By mode: the terminals that its rules make, None for those that do more. Kept, because
         #: grammars that change modes at every other token start as many scans.
         self.kinds: Final = {
@@ -101,13 +105,6 @@ class Lexer:
         }
         #: By mode: whether its tokens must touch.
         self.glue: Final = {mode: self._spaces_matter(mode) for mode in self.dfas}
-
-    def _check_modes(self, grammar: Grammar) -> None:
-        for rule in grammar.tokens.values():
-            for mode in rule.arguments(Action.MODE, Action.PUSH_MODE):
-                if mode not in self.dfas:
-                    message = f"token rule {rule.name} enters the mode {mode!r}, which has no rules"
-                    raise GrammarError(message, rule.position)
 
     def _spaces_matter(self, mode: str) -> bool:
         """Whether a space between tokens would be a token, or an error, in this mode."""
@@ -140,14 +137,6 @@ class Lexer:
         """Whether there is a mode whose tokens must touch."""
         return any(self.glue.values())
 
-    @property
-    def even_glue(self) -> int | None:
-        """The glue of every token, if it is the same in all modes."""
-        values = set(self.glue.values())
-        if len(values) != 1:
-            return None
-        return int(Glue.BEFORE | Glue.AFTER) if values.pop() else 0
-
 
 class _Run:
     """One text on its way through the lexer."""
@@ -160,18 +149,12 @@ class _Run:
         self.stack: list[str] = []
         self._empty = 0
         self._empty_at = -1
-        self.lexemes: Final = Lexemes(text)
-        even = lexer.even_glue
-        self._glue: list[int] | None = [] if even is None else None
-        if even is not None:
-            self.lexemes.glue = even
-        self._read()
-        if self._glue is not None:
-            self.lexemes.glue = self._glue
-
-    def _read(self) -> None:
+        # A list if it is not the same in all modes.
+        self._glue: list[int] | None = [] if len({*lexer.glue.values()}) > 1 else None
+        even = int(Glue.BEFORE | Glue.AFTER) if lexer.glue[DEFAULT_MODE] else 0
+        self.lexemes: Final = Lexemes(text, glue=even if self._glue is None else self._glue)
         position = start = 0
-        while position < len(self._text):
+        while position < len(text):
             position, start = self._scan(position, start)
         self._finish(position, start)
 
@@ -243,14 +226,12 @@ class _Run:
         return best
 
     def _stuck(self, position: int) -> ParseError:
-        line, column = line_and_column(self._text, position)
+        place = line_and_column(self._text, position)
+        if position == len(self._text):
+            return ParseError(*place, "the end of the input", (), "a token is not finished")
         found = quoted(self._text[position : position + 1])
         mode = "" if self.mode == DEFAULT_MODE else f" in mode {self.mode}"
-        if position == len(self._text):
-            return ParseError(line, column, "the end of the input", (), "a token is not finished")
-        return ParseError(
-            line, column, found, (), f"found {found}, with which no token starts{mode}"
-        )
+        return ParseError(*place, found, (), f"found {found}, with which no token starts{mode}")
 
     def _act(self, match: TokenMatch, position: int, end: int, start: int, glue: int) -> bool:
         """Make the token of a rule with commands; return whether the mode changed."""
@@ -265,10 +246,9 @@ class _Run:
             elif self.stack:
                 self.mode = self.stack.pop()
             else:
-                line, column = line_and_column(self._text, position)
                 found = quoted(self._text[position:end])
                 note = f"{found} closes a lexer mode that was not opened"
-                raise ParseError(line, column, found, (), note)
+                raise ParseError(*line_and_column(self._text, position), found, (), note)
         if not match.more and match.kind >= 0:
             lexemes.kinds.append(match.kind)
             lexemes.starts.append(start)
