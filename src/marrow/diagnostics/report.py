@@ -20,8 +20,6 @@ from marrow.diagnostics.texts import WORD, InputText, lines_of, one_line, plain
 # compare them, and failures come last in long outputs.
 _MOST: Final = 400
 
-# So many of each kind, at either end, if there are more.
-_ALIKE: Final = 2
 _VARIES: Final = re.compile(r"\d+|'[^']*'")
 
 # A message is put together of at most this many lines.
@@ -159,12 +157,11 @@ class _Reader:
         if self._in_trace:
             self._in_trace = False
             found = _PYTHON_END.match(line)
-            if found is not None:
-                self._trace_closed = True
-                if found["colon"] or not found["message"]:
-                    if self._python:
-                        self._raised.add(self.printed[self.at].strip())
-                    return self._joined(line, rules.EXCEPTION, ERROR)
+            self._trace_closed |= found is not None
+            if found is not None and (found["colon"] or not found["message"]):
+                if self._python:
+                    self._raised.add(self.printed[self.at].strip())
+                return self._joined(line, rules.EXCEPTION, ERROR)
         return self._special(line) or self._general(line)
 
     def _frame(self, line: str) -> bool:
@@ -236,9 +233,9 @@ class _Reader:
         if rules.CONTEXTS.match(line.strip()):
             return None
         worded = bool(rules.ERROR_WORDS.search(line))
-        for rule in rules.WORDED if worded else ():
-            if rule.pattern.match(line):
-                return self._joined(rest, rule.kind, ERROR)
+        rule = next((one for one in rules.WORDED if worded and one.pattern.match(line)), None)
+        if rule is not None:
+            return self._joined(rest, rule.kind, ERROR)
         if self.stream == "stdout" and not worded:
             return None
         kind = rules.REMARK if worded else rules.LINE
@@ -383,14 +380,14 @@ class _Reader:
 def _most_telling(messages: list[Message]) -> list[Message]:
     """Return the messages that say most, in order: errors before warnings, crashes before both.
 
-    Of many that are alike but for numbers and what is quoted, the first and the last count.
+    Of many that are alike but for numbers and what is quoted, the first two and last two count.
     """
     if len(messages) <= _MOST:
         return messages
     kinds: dict[str, list[int]] = {}
     for at, message in enumerate(messages):
         kinds.setdefault(_VARIES.sub("", message.text), []).append(at)
-    kept = {at for alike in kinds.values() for at in (*alike[:_ALIKE], *alike[-_ALIKE:])}
+    kept = {at for alike in kinds.values() for at in (*alike[:2], *alike[-2:])}
 
     def rank(at: int) -> tuple[bool, int, int]:
         message = messages[at]

@@ -124,14 +124,12 @@ def usual(characters: Characters) -> str:
 
 def _first_members(characters: Characters, count: int) -> list[str]:
     """Return the first characters of a set that can be encoded, printable ones if it has any."""
-    members: list[str] = []
-    for start, end in characters.ranges:
-        for code in range(start, min(end, start + 255) + 1):
-            if not _SURROGATES[0] <= code <= _SURROGATES[1]:
-                members.append(chr(code))
-    for start, end in characters.ranges:
-        if start <= _SURROGATES[1] < end:
-            members.append(chr(_SURROGATES[1] + 1))
+    first, last = _SURROGATES
+    codes = [
+        code for low, high in characters.ranges for code in range(low, min(high, low + 255) + 1)
+    ]
+    codes += [last + 1 for low, high in characters.ranges if low <= last < high]
+    members = [chr(code) for code in codes if not first <= code <= last]
     printable = [one for one in members if one.isprintable()]
     chosen = (printable or members)[:count]
     if not chosen:

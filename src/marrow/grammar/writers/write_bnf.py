@@ -10,14 +10,11 @@ from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
     Characters,
-    Choice,
     Expression,
     Grammar,
     GrammarError,
     Literal,
     Note,
-    Reference,
-    Sequence,
     TokenRule,
 )
 from marrow.grammar.writers.write_style import (
@@ -26,7 +23,7 @@ from marrow.grammar.writers.write_style import (
     Written,
     escaped_text,
     is_mostly_everything,
-    rendered,
+    written_alternatives,
 )
 
 #: What has a meaning in a character set.
@@ -46,13 +43,8 @@ class _Writer:
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
         self.notes: list[Note] = []
-        self._names = Names(taken=(END_OF_INPUT,))
-        for name in (*grammar.rules, *grammar.tokens):
-            self._names.add(name, _allowed(name))
-        bodies = [rule.body for rule in grammar.rules.values()]
-        bodies.extend(token.body for token in grammar.tokens.values())
-        self._names.add_undefined(bodies, _allowed)
-        self._style = Style(_literal, _characters, self._reference)
+        self._names = Names(grammar, (END_OF_INPUT,), _allowed, _allowed)
+        self._style = Style(_literal, _characters, lambda one: f"<{self._names[one.name]}>")
         self.start = self._names[grammar.start]
 
     def text(self) -> str:
@@ -70,11 +62,7 @@ class _Writer:
         return "\n".join(lines) + "\n"
 
     def _definition(self, kind: str, name: str, body: Expression) -> str:
-        alternatives = body.alternatives if isinstance(body, Choice) else (body,)
-        written = [
-            "" if isinstance(one, Sequence) and not one.items else rendered(one, self._style)
-            for one in alternatives
-        ]
+        written = written_alternatives(body, self._style)
         if not any(written):
             written = [one or "ε" for one in written]
         head = f"{kind}<{self._names[name]}> ::="
@@ -97,9 +85,6 @@ class _Writer:
         if token.fragment:
             return "%fragment "
         return "%skip " if token.hidden else "%token "
-
-    def _reference(self, reference: Reference) -> str:
-        return f"<{self._names[reference.name]}>"
 
 
 def _allowed(name: str) -> str:

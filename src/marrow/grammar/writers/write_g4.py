@@ -34,10 +34,12 @@ from marrow.grammar.writers.write_style import (
     Names,
     Style,
     Written,
+    bodies_in,
     escaped_ranges,
     escaped_text,
     is_mostly_everything,
     rendered,
+    written_alternatives,
 )
 
 #: Words that mean something in a `.g4` file, or that ANTLR keeps for itself.
@@ -61,7 +63,7 @@ def write_g4(grammar: Grammar) -> Written:
 
 def can_be_g4(grammar: Grammar) -> bool:
     """Whether ANTLR's notation can express a grammar: one without tokens only has plain texts."""
-    leaves = (one for body in _bodies(grammar) for one in walk(body))
+    leaves = (one for body in bodies_in(grammar) for one in walk(body))
     return not grammar.scannerless or not any(
         isinstance(one, Characters) or (isinstance(one, Literal) and one.ignore_case)
         for one in leaves
@@ -72,20 +74,17 @@ class _Writer:
     def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
         self.notes: list[Note] = []
-        self._names = Names(taken=(END_OF_INPUT, *_RESERVED))
-        for name in grammar.rules:
-            self._names.add(name, _rule_name(name))
-        for name in grammar.tokens:
-            self._names.add(name, _token_name(name))
-        self._names.add_undefined(
-            _bodies(grammar), lambda name: (_token_name if name[:1].isupper() else _rule_name)(name)
-        )
+        self._names = Names(grammar, (END_OF_INPUT, *_RESERVED), _rule_name, _token_name)
         self.start = self._names[grammar.start]
         self._any_case = _is_case_insensitive(grammar)
         self._extra: dict[Expression, str] = {}
         self._literals = literal_tokens(grammar)
-        self._in_rules = Style(self._rule_literal, self._rule_characters, self._reference)
-        self._in_tokens = Style(self._token_literal, _characters, self._reference)
+
+        def reference(one: Reference) -> str:
+            return self._names[one.name]
+
+        self._in_rules = Style(self._rule_literal, self._rule_characters, reference)
+        self._in_tokens = Style(self._token_literal, _characters, reference)
 
     def text(self) -> str:
         grammar = self._grammar
@@ -116,17 +115,11 @@ class _Writer:
     # Parser rules
 
     def _rule(self, rule: Rule) -> str:
-        options = alternatives(rule.body)
-        lines = []
-        for one in options:
-            right = "<assoc=right> " if isinstance(one, Sequence) and one.right else ""
-            lines.append((right + self._alternative(one, self._in_rules)).strip())
+        lines = written_alternatives(rule.body, self._in_rules)
+        for at, one in enumerate(alternatives(rule.body)):
+            if isinstance(one, Sequence) and one.right:
+                lines[at] = f"<assoc=right> {lines[at]}".strip()
         return _definition(self._names[rule.name], lines)
-
-    def _alternative(self, one: Expression, style: Style) -> str:
-        if isinstance(one, Sequence) and not one.items:
-            return ""
-        return rendered(one, style)
 
     def _rule_literal(self, literal: Literal) -> str:
         if not literal.text:
@@ -147,9 +140,6 @@ class _Writer:
             self._extra[body] = self._names.free(_token_name(wanted))
         return self._extra[body]
 
-    def _reference(self, reference: Reference) -> str:
-        return self._names[reference.name]
-
     # Tokens
 
     def _modes(self) -> list[str]:
@@ -157,20 +147,16 @@ class _Writer:
         for token in self._grammar.tokens.values():
             if not _is_imaginary(token):
                 modes.setdefault(token.mode, []).append(self._token(token))
-        sections = []
-        for mode, found in modes.items():
-            head = "" if mode == DEFAULT_MODE else f"mode {mode};\n\n"
-            if found:
-                sections.append(head + "\n".join(found))
-        return sections
+        heads = ("" if mode == DEFAULT_MODE else f"mode {mode};\n\n" for mode in modes)
+        return [
+            head + "\n".join(own) for head, own in zip(heads, modes.values(), strict=True) if own
+        ]
 
     def _token(self, token: TokenRule) -> str:
-        options = alternatives(token.body)
+        body = written_alternatives(token.body, self._in_tokens)
         commands = ", ".join(self._command(command) for command in token.commands)
-        if (commands or token.guarded) and len(options) > 1:
+        if (commands or token.guarded) and len(body) > 1:
             body = [f"({rendered(token.body, self._in_tokens, outer=True)})"]
-        else:
-            body = [self._alternative(one, self._in_tokens) for one in options]
         guard = "{true}? " if token.guarded else ""
         fragment = "fragment " if token.fragment else ""
         tail = f" -> {commands}" if commands else ""
@@ -219,15 +205,10 @@ def _is_imaginary(token: TokenRule) -> bool:
     return token.body == Characters(()) and not token.commands and not token.fragment
 
 
-def _bodies(grammar: Grammar) -> list[Expression]:
-    rules = [rule.body for rule in grammar.rules.values()]
-    return rules + [token.body for token in grammar.tokens.values()]
-
-
 def _is_case_insensitive(grammar: Grammar) -> bool:
     """Whether the whole grammar ignores case, so that one option says it."""
     found = False
-    for body in _bodies(grammar):
+    for body in bodies_in(grammar):
         for one in walk(body):
             if isinstance(one, Literal) and one.text.lower() != one.text.upper():
                 if not one.ignore_case:

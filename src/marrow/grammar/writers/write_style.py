@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from marrow.grammar.model.charset import Ranges
-from marrow.grammar.model.expressions import fold
+from marrow.grammar.model.expressions import fold, references
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     LAST_CHARACTER,
     Characters,
     Choice,
     Expression,
+    Grammar,
     Literal,
     Note,
     Reference,
     Repeat,
     Sequence,
-    walk,
+    alternatives,
 )
 
 # How tightly a piece of text holds together.
@@ -114,30 +115,44 @@ def is_mostly_everything(ranges: Ranges) -> bool:
     return bool(ranges) and ranges[-1][1] == LAST_CHARACTER and ranges[0][0] == 0
 
 
-class Names:
-    """Gives every name a spelling that a notation allows, each a different one."""
+def written_alternatives(body: Expression, style: Style) -> list[str]:
+    """Write the alternatives of a body; an empty one is an empty text."""
+    return [
+        "" if isinstance(one, Sequence) and not one.items else rendered(one, style)
+        for one in alternatives(body)
+    ]
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
+
+def bodies_in(grammar: Grammar) -> list[Expression]:
+    """Return the bodies of all rules, then of all tokens."""
+    rules = [rule.body for rule in grammar.rules.values()]
+    return rules + [token.body for token in grammar.tokens.values()]
+
+
+class Names:
+    """Gives every name of a grammar a spelling that a notation allows, each a different one.
+
+    `rule` and `token` spell the names of rules and tokens, also of those that are not defined.
+    """
+
+    def __init__(
+        self,
+        grammar: Grammar,
+        taken: Iterable[str],
+        rule: Callable[[str], str],
+        token: Callable[[str], str],
+    ) -> None:
         self._taken = set(taken)
-        self._found: dict[str, str] = {}
         self._numbers: dict[str, int] = {}  # the last number added to each spelling
+        self._found = {name: self.free(rule(name)) for name in grammar.rules}
+        self._found |= {name: self.free(token(name)) for name in grammar.tokens}
+        for body in bodies_in(grammar):
+            for name in (one.name for one in references(body)):
+                if name != END_OF_INPUT and name not in self._found:
+                    self._found[name] = self.free((token if name[:1].isupper() else rule)(name))
 
     def __getitem__(self, name: str) -> str:
         return self._found.get(name, name)
-
-    def add(self, name: str, wanted: str) -> str:
-        """Choose the spelling of a name."""
-        self._found[name] = spelling = self.free(wanted)
-        return spelling
-
-    def add_undefined(self, bodies: Iterable[Expression], allowed: Callable[[str], str]) -> None:
-        """Choose spellings for names that are used but defined nowhere."""
-        for body in bodies:
-            for one in walk(body):
-                if not isinstance(one, Reference) or one.name == END_OF_INPUT:
-                    continue
-                if one.name not in self._found:
-                    self.add(one.name, allowed(one.name))
 
     def free(self, wanted: str) -> str:
         """Return a spelling that nothing else has."""
