@@ -167,8 +167,7 @@ class _Reader:
     def _frame(self, line: str) -> bool:
         if line.startswith("Traceback (most recent call last)"):
             # Of exceptions that led to one another, Python prints the one that counts last.
-            self.frames = []
-            self._trace_closed = False
+            self.frames, self._trace_closed = [], False
             self._python = self._in_trace = True
             return True
         frame = frame_of(line)
@@ -293,8 +292,7 @@ class _Reader:
         message = self.made(text, kind, level, place)
         head = self.lines[self.at]
         self.at += 1
-        more = self._continued(message.text)
-        if more:
+        if more := self._continued(message.text):
             return replace(message, text=one_line(" ".join([message.text, *more])))
         same, indent = _SAME_PREFIX.match(head), _indent(head)
         parts, width, at = [text.strip()], indent, self.at

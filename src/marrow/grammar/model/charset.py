@@ -125,9 +125,8 @@ def usual(characters: Characters) -> str:
 def _first_members(characters: Characters, count: int) -> list[str]:
     """Return the first characters of a set that can be encoded, printable ones if it has any."""
     first, last = _SURROGATES
-    codes = [
-        code for low, high in characters.ranges for code in range(low, min(high, low + 255) + 1)
-    ]
+    spans = (range(low, min(high, low + 255) + 1) for low, high in characters.ranges)
+    codes = [code for span in spans for code in span]
     codes += [last + 1 for low, high in characters.ranges if low <= last < high]
     members = [chr(code) for code in codes if not first <= code <= last]
     printable = [one for one in members if one.isprintable()]
