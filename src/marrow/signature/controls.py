@@ -47,11 +47,9 @@ def control_texts(text: bytes, trivial: bytes | None = None) -> list[tuple[str, 
         result.append((TRIVIAL, trivial))
     result.append(("cut in the middle", _encoded(decoded[: len(decoded) // 2])))
     tokens = list(_TOKEN.finditer(decoded))
-    if tokens:
-        for number in sorted({len(tokens) * quarter // 4 for quarter in _QUARTERS}):
-            removed = tokens[number]
-            left = decoded[: removed.start()] + decoded[removed.end() :]
-            result.append((f"without token {number}", _encoded(left)))
+    for number in sorted({len(tokens) * quarter // 4 for quarter in _QUARTERS} if tokens else ()):
+        left = decoded[: tokens[number].start()] + decoded[tokens[number].end() :]
+        result.append((f"without token {number}", _encoded(left)))
     return result
 
 

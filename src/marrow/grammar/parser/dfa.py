@@ -271,16 +271,12 @@ class State(dict[str, Any]):
         self.accept: Final = accept
 
     def __missing__(self, character: str) -> State | None:
-        target = self.after(self._dfa.automaton.interval(character))
-        self[character] = target
-        return target
-
-    def after(self, interval: int) -> State | None:
-        """Return the state after a character of this interval."""
+        interval = self._dfa.automaton.interval(character)
         if interval not in self._by_interval:
-            configs, accept = self._dfa.automaton.step(self._configs, interval)
-            self._by_interval[interval] = self._dfa.state(configs, accept)
-        return self._by_interval[interval]
+            found = self._dfa.automaton.step(self._configs, interval)
+            self._by_interval[interval] = self._dfa.state(*found)
+        self[character] = target = self._by_interval[interval]
+        return target
 
 
 class Dfa:
@@ -301,10 +297,9 @@ class Dfa:
         if not configs and accept is None:
             return None
         key = (configs, accept)
-        known = self._states.get(key)
-        if known is None:
-            known = self._states[key] = State(self, configs, accept)
-        return known
+        if key not in self._states:
+            self._states[key] = State(self, configs, accept)
+        return self._states[key]
 
     @property
     def size(self) -> int:

@@ -176,16 +176,6 @@ class _Run:
         if self._position >= len(self._kinds) - 1:
             raise self._reject()
         kind = self._kinds[self._position]
-        following = self._shifted(kind)
-        if self.result is not None:
-            return
-        if not following:
-            raise self._reject()
-        self._frontier = following
-        self._position += 1
-
-    def _shifted(self, kind: int) -> dict[int, Vertex]:
-        """Make all reductions before a terminal; return the vertices after it."""
         self._reduce(kind)
         following: dict[int, Vertex] = {}
         for vertex in self._frontier.values():
@@ -195,7 +185,12 @@ class _Run:
                 if above is None:
                     above = following[state] = Vertex(state)
                 above.edges[vertex] = self._position
-        return following
+        if self.result is not None:
+            return
+        if not following:
+            raise self._reject()
+        self._frontier = following
+        self._position += 1
 
     def _shift(self, state: int, kind: int) -> int | None:
         action = self._engine.actions[state].get(kind)
@@ -219,7 +214,9 @@ class _Run:
                     continue
                 production = ~one
                 if production == ACCEPT:
-                    self._accept(vertex.edges[below])
+                    value, prefers = vertex.edges[below], self._engine.choosing.prefers
+                    if self.result is None or prefers(value, self.result, self._position):
+                        self.result = value
                     continue
                 length = lengths[production]
                 first: tuple[Derivation, ...] = (vertex.edges[below],)
@@ -262,10 +259,6 @@ class _Run:
             work.append((vertex, bottom))
         elif left in self._engine.variants and known[2] is not made:
             self._engine.choosing.put(known, (HANDED_ON, start, made), self._position)
-
-    def _accept(self, value: Derivation) -> None:
-        if self.result is None or self._engine.choosing.prefers(value, self.result, self._position):
-            self.result = value
 
     def step(self) -> bool:
         """Read one more terminal; false if it does not fit."""
