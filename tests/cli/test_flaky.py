@@ -25,7 +25,7 @@ MINIMUM = "int needle() {\n}"
 TWO_OF_THREE = """\
 cd "${0%/*}"
 read -r number 2>/dev/null < runs
-echo $((number + 1)) > runs
+echo $((number + 1)) 1<> runs
 [ $((number % 3)) != 2 ] || exit 1
 case $(cat "$1") in *needle*) exit 0;; esac
 exit 1
@@ -91,6 +91,7 @@ def test_a_test_that_stops_failing_is_refused_as_one_that_changes(
     work: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(check_test, "MOST_FIRST_RUNS", 10)
+    monkeypatch.setattr(check_test, "_CHEAP", 100.0)  # also on a busy machine
     flaky(work, TWO_OF_THREE.replace("$((number % 3)) != 2", "0$number -lt 5"))
     ended = marrow(*REDUCE)
     assert ended.code == 6

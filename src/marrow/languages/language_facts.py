@@ -187,6 +187,9 @@ class LanguageFacts:
     blocks: str = ""
     #: Programs that lay out a text, the usual one first; `{}` is the name of the file.
     formatters: Sequence[str] = ()
+    #: What a preprocessor expands, and commands that do so from input to output.
+    system_include: str = ""
+    preprocessors: Sequence[str] = ()
     #: Commands that succeed on valid texts alone and run nothing of them; `{}` is the file.
     checkers: Sequence[str] = ()
     #: The guard that ships for its programs, which may do what the language leaves undefined.
@@ -235,7 +238,7 @@ _TABLES: Final[Mapping[str, type]] = {
 }
 _TYPES: Final[Mapping[str, type]] = {
     **dict.fromkeys(("shared_suffixes", "keywords", "headers"), dict),
-    **dict.fromkeys(("like", "grammar", "blocks", "guard", "smallest"), str),
+    **dict.fromkeys(("like", "grammar", "blocks", "guard", "smallest", "system_include"), str),
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.
 _ARRAYS: Final = {

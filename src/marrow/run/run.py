@@ -41,6 +41,7 @@ from marrow.run.output.run_outputs import (
 )
 from marrow.run.plan.plan import Plan
 from marrow.run.plan.proposer import ProposingCommand
+from marrow.run.plan.system_headers import SystemHeaders
 from marrow.run.reduction import Reduction
 from marrow.run.test.check_test import (
     FIRST_RUNS,
@@ -282,10 +283,14 @@ class Run:
             asked = None if self._trusted or self._no_time else self.command
             # How long it takes and may take, unless the user said so, or it is flaky.
             timed = plan.timeout is None and self.rule is None and checked.timeout
-            proposer = getattr(getattr(plan.strategy, "options", None), "propose", None)
+            options = getattr(plan.strategy, "options", None)
+            proposer = getattr(options, "propose", None)
             if isinstance(proposer, ProposingCommand):
                 language = plan.view.language
                 proposer.join(self.journal, language, lambda words: self._hear(Warned(words)))
+            headers = getattr(options, "preprocessor", None)
+            if isinstance(headers, SystemHeaders):
+                headers.join(self.journal)
             self._reduction = Reduction(
                 text=plan.source.text,
                 view=view_with_hints(plan.view, plan, asked, self.executor, self.journal),

@@ -185,6 +185,15 @@ EXAMPLES: list[tuple[dict[str, str], JoinMode, str]] = [
         PLAIN,
         "import Init\nimport Lean\ndef a := 1\n#eval a",
     ),
+    (
+        {
+            "m.mjs": "import f, { b } from './a.mjs';\nf(b);\n",
+            "a.mjs": "const a = 1;\nfunction g() {}\n"
+            "export { a as b };\nexport { g as default };\n",
+        },
+        PLAIN,
+        "const a = 1;\nfunction g() {}\nconst b = a;\ng(b);",
+    ),
     ({"m.sql": ".read a.sql\nSELECT 1;\n", "a.sql": "SELECT 2;\n"}, PLAIN, "SELECT 2;\nSELECT 1;"),
     ({"m.tex": "\\input{a}\nm\n", "a.tex": "a\n"}, PLAIN, "a\nm"),
     ({"Makefile": "include a.mk\nm:\n", "a.mk": "a = 1\n"}, PLAIN, "a = 1\nm:"),

@@ -90,6 +90,13 @@ class ParsingSlots(Slots, Protocol):
         """Return the text of a tree in compact layout."""
 
 
+class Preprocessor(Protocol):
+    """Expands texts; its answer to a text is always the same."""
+
+    def expanded(self, text: bytes, language: str) -> bytes | None:
+        """Return a text with its headers expanded; None if it has none, or that fails."""
+
+
 #: A text with at most so many tokens is small. What hardly ever succeeded on small texts waits for
 #: `--effort max` there. In ten runs (docs/lab/economy.md), on 60 tokens or fewer: `orphans` 0 of 43
 #: tests (0 of 55 in 18 earlier ones), `alike` 0 of 45, `identifiers` no token in 27; `less` with a
@@ -103,6 +110,8 @@ class PassOptions:
     all pairs of names, and at the end candidates that the parser rejects. `language` is that of the
     input, for the few passes that are for one. `propose` is a program that proposes candidates.
     `one_file`: files are joined wherever the test agrees, or never; None is where that pays.
+    `preprocessor` expands the headers of the system in what is left, as `one_file` or `thorough`
+    ask for it.
     `pair`: the names of files that change together."""
 
     keep_names: bool = False
@@ -112,6 +121,7 @@ class PassOptions:
     language: str = ""
     propose: Proposer | None = None
     one_file: bool | None = None
+    preprocessor: Preprocessor | None = None
     pair: tuple[tuple[str, str], ...] = ()
 
 

@@ -38,6 +38,7 @@ from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.token_runs import short_runs
 from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
 from marrow.reducers.pipeline.coarse_reducers import batching_pays
+from marrow.reducers.pipeline.expansion import with_expansion
 from marrow.reducers.pipeline.pass_table import LEVELS, PASSES, Pass, passes_of
 from marrow.reducers.pipeline.restart import with_restart
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
@@ -251,11 +252,16 @@ class Pipeline:
                     {}, one
                 )
 
-            if not options.thorough or self.settings.once:
-                return staged(stages)(tree, done)
-            others = stages[:openings:-1]
-            other_way = staged([self._tree_stage(syntax, other_end=True), *others])
-            return with_restart(staged(stages), other_way, self.settings.order)(tree, done)
+            reducer = staged(stages)
+            if options.thorough and not self.settings.once:
+                others = stages[:openings:-1]
+                other_way = staged([self._tree_stage(syntax, other_end=True), *others])
+                reducer = with_restart(reducer, other_way, self.settings.order)
+            if options.preprocessor is not None and (options.one_file or options.thorough):
+                expanded = partial(options.preprocessor.expanded, language=options.language)
+                order, again = self.settings.order, staged(stages[openings:])
+                reducer = with_expansion(reducer, again, order, expanded, prepared)
+            return reducer(tree, done)
 
         return run
 

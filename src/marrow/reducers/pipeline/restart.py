@@ -29,16 +29,14 @@ def with_restart(first: Reducer, second: Reducer, smaller: Order) -> Reducer:
         def ended(best: Tree) -> Stream | None:
             if best.text == tree.text or tree.token_count > _LARGEST:
                 return done(best)
-            return _on_the_way(second(tree, End), tree, best, smaller, done)
+            return on_the_way(second(tree, End), tree, best, smaller, done)
 
         return first(tree, ended)
 
     return run
 
 
-def _on_the_way(
-    stream: Stream | None, tree: Tree, best: Tree, smaller: Order, done: Done
-) -> Stream:
+def on_the_way(stream: Stream | None, tree: Tree, best: Tree, smaller: Order, done: Done) -> Stream:
     """Yield the attempts of a reduction whose tree is larger than the best so far."""
     for one in Attempts(stream):
         # Nobody else looks whether a step on a detour makes its tree smaller.
@@ -59,7 +57,7 @@ def _step(one: Attempt, best: Tree, smaller: Order, done: Done) -> Attempt:
     else:
 
         def follow(rest: Stream | None) -> Stream:
-            return _on_the_way(rest, tree, best, smaller, done)
+            return on_the_way(rest, tree, best, smaller, done)
 
     def skipped(_: Stream | None) -> Stream | None:
         return done(best)

@@ -319,6 +319,7 @@ def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
     """Return the pipeline or one algorithm; refuse settings that make no difference to it."""
     from marrow.reducers.pipeline.algorithm_table import users_of
     from marrow.reducers.pipeline.pipeline import strategy_of
+    from marrow.run.plan.system_headers import SystemHeaders
 
     choices = {name: values[name] for name in declared(StrategyOptions) if name in values}
     choices.pop("settings", None)
@@ -327,6 +328,10 @@ def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
         choices["algorithm"] = preset.algorithm
     if values.get("layout") == "keep" and choices.get("algorithm") is None:
         choices["keep_layout"] = True
+    if choices.get("algorithm") is None and (
+        choices.get("one_file") or choices.get("effort") == "max"
+    ):
+        choices["preprocessor"] = SystemHeaders()
     strategy = strategy_of(settings=chosen_settings(values), **choices)
     if preset is not None and preset.about not in strategy.uses:
         raise UsageError(
