@@ -88,7 +88,7 @@ def hdd(walk: Walk, slots: Slots) -> Reducer:
         if Preparation.FLATTEN in walk.prepare:
             prepared = unroll(flatten(prepared, slots))
         chains = first_links(prepared) if WalkStep.COLLAPSE in walk.steps else frozenset()
-        return Pass(walk, _ByReplacements(walk, slots, phi, chains), done).next(
+        return HddPass(walk, _ByReplacements(walk, slots, phi, chains), done).next(
             walk.agenda, prepared
         )
 
@@ -112,7 +112,7 @@ class Treatment(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class HddPass:
     """One walk under way. Its methods hand the tree on from stream to stream."""
 
     walk: Walk

@@ -30,7 +30,7 @@ from typing import ClassVar, Final, TypeAlias
 
 from marrow.reducers.algorithms.ddmin import Remove
 from marrow.reducers.algorithms.drop_layout import without_comments
-from marrow.reducers.algorithms.hdd import Pass, Walk, WalkStep
+from marrow.reducers.algorithms.hdd import HddPass, Walk, WalkStep
 from marrow.reducers.algorithms.prepare import Preparation, rebuilt
 from marrow.reducers.algorithms.traversal import ByLevel, Group
 from marrow.reducers.streams.stream import Done, Reducer, Stream, attempt, followed, unparsed
@@ -71,7 +71,7 @@ def _repeated(walk: Walk, once: bool, minimal: Minimal) -> Reducer:
     """Return the reducer that repeats a walk on the same tree until it changes nothing."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        passing = Pass(walk, _ByWords(walk, minimal), done)
+        passing = HddPass(walk, _ByWords(walk, minimal), done)
         # Where whole levels are looked at, the root is the first of them.
         begun = None
         if isinstance(walk.agenda, ByLevel):
