@@ -276,7 +276,6 @@ def read_facts(name: str, text: str) -> LanguageFacts:
 
 
 def _value(name: str, key: str, value: object) -> object:
-    """Return the value of a key as its field holds it."""
     if key in _TABLES and isinstance(value, dict):
         try:
             return _TABLES[key](**value)

@@ -127,7 +127,6 @@ def _by_use(tree: Tree) -> tuple[tuple[int, Typed], ...]:
 
 
 def _walk(tree: Tree, start: Place, plain: bool) -> Iterator[tuple[int, Typed]]:
-    """Walk the removable nodes below a place."""
     names = None if plain else names_of(tree)
     top = tree.at(start)
     pending = [] if top is None else [(0, start, top, "", _rule_at(tree, start))]

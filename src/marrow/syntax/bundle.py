@@ -45,7 +45,6 @@ def make_bundle(entries: Iterable[BundleEntry]) -> bytes:
 
 
 def _packed(entry: BundleEntry) -> bytes:
-    """Return one entry as a bundle has it."""
     name = quote_from_bytes(entry.name.encode("utf-8", "surrogateescape"), _PLAIN)
     content = _LIKE_HEAD.sub(rb">\1", entry.content)
     return b"==> %o %s\n%s\n" % (entry.mode, name.encode(), content)

@@ -162,7 +162,6 @@ def _leave(path: list[_Seen]) -> None:
 
 
 def _gather_all(root: _Seen, grain: int) -> None:
-    """Gather the children of all nodes into pieces."""
     pending = [root]
     while pending:
         look()

@@ -250,7 +250,6 @@ def _settle_hidden(root: ConcreteNode, source: bytes) -> None:
 
 
 def _visible_tree(tree: tree_sitter.Tree) -> ConcreteNode:
-    """Build a tree of the visible nodes alone."""
     path: list[ConcreteNode] = []
     root: ConcreteNode | None = None
     for node, depth in visible_nodes(tree):

@@ -168,7 +168,6 @@ class NewTextValidity:
 
 
 def _token_starts(tree: Tree) -> set[int]:
-    """Return where the tokens of a tree start, in bytes."""
     found = set()
     position = len(tree.head)
     last: Token | None = None

@@ -70,7 +70,6 @@ def _alone(name: str) -> tree_sitter.Language | None:
 
 
 def _package_of(name: str) -> tuple[str, str]:
-    """Return the package of a parser by itself, and the function in it."""
     package, function = facts_of(name).parser or (f"tree_sitter_{name}", "language")
     return package, function
 

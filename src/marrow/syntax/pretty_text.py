@@ -65,7 +65,6 @@ def style_of(text: bytes) -> LayoutStyle:
 
 
 def _indent(lines: list[bytes]) -> bytes:
-    """Return one level of indentation."""
     spaces = []
     for line in lines:
         white = line[: len(line) - len(line.lstrip(b" \t"))]

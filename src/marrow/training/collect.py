@@ -241,7 +241,6 @@ class Collection:
                 self.collected.run += executor.run
 
     def _passes(self, source: CorpusFile, text: bytes, executor: Executor) -> bool:
-        """Run the check on the file itself."""
         self._limits()
         self.collected.tests += 1
         outcome = outcome_of(executor.submit(text, capture=True))

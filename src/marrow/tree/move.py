@@ -89,7 +89,6 @@ def _shifted(line: bytes, here: bytes, there: bytes) -> bytes:
 
 
 def _gap(gap: bytes, here: bytes, there: bytes) -> bytes:
-    """Return a gap with its lines, comments among them, indented anew."""
     if b"\n" not in gap:
         return gap
     start, *lines = gap.split(b"\n")

@@ -20,7 +20,6 @@ _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 @cache
 def _known() -> dict[str, dict[str, str]]:
-    """Return the phrases of whole names, and what abbreviations in names mean."""
     return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 

@@ -70,5 +70,4 @@ def changed_minimizer(minimize: ListMinimizer, **options: Any) -> ListMinimizer:
 
 
 def _options(minimize: object) -> set[str]:
-    """Return the names of the options of a minimiser."""
     return {one.name for one in fields(minimize) if one.init}  # type: ignore[arg-type]

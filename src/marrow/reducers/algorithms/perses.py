@@ -240,7 +240,6 @@ def _root(tree: Tree) -> Heap[_Pending]:
 
 
 def _all_nodes(tree: Tree) -> Heap[_Pending]:
-    """Return a worklist of all nodes, from the smallest up."""
     found = [(node.token_count, place) for place, node in tree.walk() if node.children]
     # The largest goes in first: a value that comes to the top of a heap costs less to push.
     found.sort(key=lambda pair: pair[0], reverse=True)

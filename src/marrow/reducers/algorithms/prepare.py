@@ -167,7 +167,6 @@ def _side(node: Node) -> int | None:
 
 
 def _rest(node: Node) -> str:
-    """Return the name of the list of what recursion adds to a node."""
     return f"{node.symbol}_rest_list"
 
 
@@ -201,7 +200,6 @@ def _unrolled(
 
 
 def _keyed(nodes: Sequence[Node]) -> list[Node]:
-    """Return nodes with keys in their order."""
     return [node.placed(key=key, slot=node.slot) for key, node in enumerate(nodes)]
 
 

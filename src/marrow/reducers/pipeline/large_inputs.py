@@ -167,8 +167,6 @@ def _joins(*, detours: bool) -> MakeReducer:
 
 
 def _in_lockstep(first: str, second: str) -> ReductionStage:
-    """Return the stage of a pair of files."""
-
     def made(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
         files = cast("MentionsFrontEnd", syntax)
 
@@ -429,8 +427,6 @@ def _steps(stage: LargeTextStage, at: LargeText) -> Iterator[Step]:
 
 
 def _briefly(stage: LargeTextStage) -> LargeTextStage:
-    """Return a stage that ends after few attempts."""
-
     def made(syntax: FrontEnd, strategy: Strategy) -> NamedReducer:
         name, reducer = stage.make(syntax, strategy)
         return name, while_it_pays(reducer, FewAttempts(_BRIEF))

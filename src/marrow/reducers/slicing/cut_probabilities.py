@@ -64,27 +64,27 @@ class CutProbabilities:
 
     def after_success(self, sizes: Iterable[int]) -> CutProbabilities:
         """Return the probabilities after cuts of these sizes went."""
-        went, stayed = dict(self.went), dict(self.stayed)
+        return self._after(sizes, 1.0, 0.0)
+
+    def _after(self, sizes: Iterable[int], went: float, stayed: float) -> CutProbabilities:
+        """Count an outcome of cuts of these sizes; earlier ones fade."""
+        counts = dict(self.went), dict(self.stayed)
         for one in map(_class, sizes):
-            went[one] = went.get(one, 0.0) * _FADING + 1.0
-            stayed[one] = stayed.get(one, 0.0) * _FADING
-        return replace(self, went=went, stayed=stayed)
+            for counted, more in zip(counts, (went, stayed), strict=True):
+                counted[one] = counted.get(one, 0.0) * _FADING + more
+        return CutProbabilities(self.chances, *counts)
 
     def after_failure(self, units: Collection[Unit], sizes: Collection[int]) -> CutProbabilities:
         """Return the probabilities after some units had to stay, and it is unknown which.
 
         They are those of cuts of these sizes, one of which failed.
         """
-        went, stayed = dict(self.went), dict(self.stayed)
-        for one in map(_class, sizes):
-            went[one] = went.get(one, 0.0) * _FADING
-            stayed[one] = stayed.get(one, 0.0) * _FADING + 1.0 / len(sizes)
         some_must_stay = 1.0 - self.chance(units)
         chances = dict(self.chances)
         for unit in units:
             belief = 1.0 - chances.get(unit, 1.0 - _BELIEF)
             chances[unit] = 1.0 - min(_CERTAIN, belief / some_must_stay)
-        return CutProbabilities(chances, went, stayed)
+        return replace(self._after(sizes, 0.0, 1.0 / len(sizes)), chances=chances)
 
     def faded(self) -> CutProbabilities:
         """Return the probabilities after much was deleted."""

@@ -12,9 +12,9 @@ the test decides whether the rest compiles.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
-from typing import Final, Self, TypeAlias
+from typing import Final, Self, TypeAlias, TypeVar
 
 from marrow.base.deadline import look
 from marrow.reducers.slicing.dominators import Reachability, dominated, reversed_edges
@@ -22,6 +22,9 @@ from marrow.tree.outline import DeclarationOutline, Element, Mentions
 
 #: The names of the namespaces around something, from the outermost in; inline ones do not count.
 Scope: TypeAlias = tuple[bytes, ...]
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 # The words in the kinds of declarations of types.
 _TYPES: Final = ("type", "alias", "class", "struct", "enum", "union")
@@ -70,19 +73,17 @@ class DeclarationGraph:
     @cached_property
     def members(self) -> dict[int, list[int]]:
         """The elements that each element contains."""
-        found: dict[int, list[int]] = defaultdict(list)
-        for index, element in enumerate(self.elements):
-            found[element.owner].append(index)
-        return found
+        return grouped((element.owner, index) for index, element in enumerate(self.elements))
 
     @cached_property
     def declaring(self) -> dict[bytes, list[int]]:
         """The elements that declare each name, in any scope; namespaces excluded."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self.elements):
-            for name in () if element.scope else element.declares:
-                found[name].append(index)
-        return found
+        return self.by_name(lambda one: () if one.scope else one.declares)
+
+    def by_name(self, names: Callable[[Element], Iterable[bytes]]) -> dict[bytes, list[int]]:
+        """Return the elements by some names of each."""
+        every = enumerate(self.elements)
+        return grouped((name, index) for index, one in every for name in names(one))
 
     @cached_property
     def visible(self) -> list[bool]:
@@ -137,11 +138,7 @@ class DeclarationGraph:
     @cached_property
     def qualifiers(self) -> dict[bytes, list[Scope]]:
         """The scopes that each name of a namespace may mean."""
-        found: dict[bytes, list[Scope]] = defaultdict(list)
-        for scope in dict.fromkeys(self.scopes):
-            if scope:
-                found[scope[-1]].append(scope)
-        return found
+        return grouped((scope[-1], scope) for scope in dict.fromkeys(self.scopes) if scope)
 
     @cached_property
     def first_opened(self) -> dict[Scope, int]:
@@ -227,12 +224,12 @@ class DeclarationGraph:
         They look like functions with the name of the class. No message says that a constraint
         misses one: the constraint just fails.
         """
-        found: dict[tuple[Scope, bytes], list[int]] = defaultdict(list)
-        for index, element in enumerate(self.elements):
-            if element.function and element.further and not element.elsewhere:
-                for name in sorted(element.declares & self.classes):
-                    found[self.scopes[index], name].append(index)
-        return found
+        return grouped(
+            ((self.scopes[index], name), index)
+            for index, element in enumerate(self.elements)
+            if element.function and element.further and not element.elsewhere
+            for name in sorted(element.declares & self.classes)
+        )
 
     @cached_property
     def opened(self) -> frozenset[Scope]:
@@ -360,12 +357,12 @@ class DeclarationGraph:
     @cached_property
     def _nameless(self) -> dict[bytes, list[int]]:
         """What has no name to mention, such as operators, by the classes that it is about."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self.elements):
-            if self.visible[index] and not element.scope and not element.called:
-                for name in sorted(element.keys & self.classes):
-                    found[name].append(index)
-        return found
+        return grouped(
+            (name, index)
+            for index, element in enumerate(self.elements)
+            if self.visible[index] and not element.scope and not element.called
+            for name in sorted(element.keys & self.classes)
+        )
 
     @cached_property
     def _predecessors(self) -> list[list[int]]:
@@ -380,21 +377,14 @@ class DeclarationGraph:
             unit = Unit(index)
             if not reached[unit] and not self.elements[index].scope:
                 roots.append(unit)
-                self._reach_more(unit, reached)
+                pending: list[int] = [unit]
+                for one in pending:  # it grows
+                    if not reached[one]:
+                        reached[one] = True
+                        pending += self.dependencies[one]
         return roots
 
-    def _reach_more(self, root: int, reached: bytearray) -> None:
-        """Mark all that one more root reaches."""
-        reached[root] = True
-        pending = [root]
-        while pending:
-            for one in self.dependencies[pending.pop()]:
-                if not reached[one]:
-                    reached[one] = True
-                    pending.append(one)
-
     def _find_reachable(self, deleted: Deleted) -> Reachability:
-        """Return what the roots reach without what is deleted."""
         return Reachability(self.dependencies, self._predecessors, self.roots, deleted)
 
     def dominated(self, deleted: Deleted) -> dict[int, list[int]]:
@@ -404,10 +394,17 @@ class DeclarationGraph:
         return dominated(top, lambda at: roots if at == top else self._successors(at, deleted))
 
     def _successors(self, index: int, deleted: Deleted) -> list[int]:
-        """Return the elements that an element depends on."""
         head, body = self.dependencies[2 * index], self.dependencies[2 * index + 1]
         found = head if Unit(index, body=True) in deleted else [*head, *body]
         return [one >> 1 for one in found if not one & 1 and one not in deleted]
+
+
+def grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    """Return the values of each key, in their order."""
+    found: dict[K, list[V]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def _is_type(element: Element) -> bool:

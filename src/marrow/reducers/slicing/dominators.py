@@ -117,7 +117,6 @@ def _postorder(top: int, successors: Callable[[int], Sequence[int]]) -> list[int
 def _dominators(
     top: int, order: Sequence[int], successors: Callable[[int], Sequence[int]]
 ) -> dict[int, int]:
-    """Return the immediate dominator of each node."""
     number = {index: at for at, index in enumerate(order)}
     before: dict[int, list[int]] = defaultdict(list)
     for index in order:

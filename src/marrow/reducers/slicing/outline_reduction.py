@@ -155,8 +155,6 @@ def _in_turn(see: SeeOutline, *steps: _Step) -> _Round:
 
 
 def _joined(first: _Round, second: _Round) -> _Round:
-    """Return the round that is one after the other."""
-
     def run(tree: Tree, memory: _Memory, then: _Then) -> Stream | None:
         return first(tree, memory, lambda after, known: second(after, known, then))
 

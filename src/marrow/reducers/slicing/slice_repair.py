@@ -9,7 +9,6 @@ Guarantee: none. It is a guess like the graph itself, and the test judges it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
 from typing import Final
@@ -34,22 +33,18 @@ class SliceRepair:
     @cached_property
     def _operators(self) -> dict[bytes, list[int]]:
         """The operators about each class: no message names them."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self._graph.elements):
-            if any(map(is_operator, element.declares)):
-                for name in sorted(element.keys & self._graph.known):
-                    found[name].append(index)
-        return found
+        known = self._graph.known
+        return self._graph.by_name(
+            lambda one: sorted(one.keys & known) if any(map(is_operator, one.declares)) else ()
+        )
 
     @cached_property
     def _nameless(self) -> dict[bytes, list[int]]:
         """The operators that declare no name, by the words of their heads: `operator bool`."""
-        found: dict[bytes, list[int]] = defaultdict(list)
-        for index, element in enumerate(self._graph.elements):
-            if not element.declares and self._graph.words.operator & element.mentions.free:
-                for name in sorted(element.mentions.free):
-                    found[name].append(index)
-        return found
+        signs = self._graph.words.operator
+        return self._graph.by_name(
+            lambda one: () if one.declares or not signs & one.mentions.free else one.mentions.free
+        )
 
     def missing(self, output: bytes, deleted: Deleted) -> Deleted:
         """Return what must not be deleted, as the messages of an output say."""
@@ -133,7 +128,6 @@ class SliceRepair:
         return frozenset(map(Unit, found))
 
     def _around(self, index: int) -> Iterable[bytes]:
-        """Return the names of what contains a declaration."""
         if self._graph.visible[index]:
             return self._graph.scopes[index]
         return self._graph.elements[self._graph.elements[index].owner].declares

@@ -18,13 +18,19 @@ Guarantee: none by itself; later stages see every token. Worst case: a few tests
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from enum import Enum, auto
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit, is_check
+from marrow.base.reachability import reached
+from marrow.reducers.slicing.declaration_graph import (
+    DeclarationGraph,
+    Deleted,
+    Unit,
+    grouped,
+    is_check,
+)
 from marrow.reducers.slicing.dependents import body_form, definition, without_units
 from marrow.reducers.slicing.lookup_precision import LookupPrecision, closure
 from marrow.reducers.slicing.slice_repair import SliceRepair
@@ -166,20 +172,16 @@ class Slicing:
 
         A compiler that runs one of them needs the others, and names them one by one.
         """
-        by_name: dict[bytes, list[int]] = defaultdict(list)
-        for index in self.bodies:
-            if self.graph.is_constant(self._elements[index]):
-                for name in self._elements[index].declares:
-                    by_name[name].append(index)
-        found: set[int] = set()
-        pending = [one for one in bodies if self.graph.is_constant(self._elements[one])]
-        while pending:
-            element = self._elements[pending.pop()]
-            for name in element.inside.words & by_name.keys():
-                more = set(by_name[name]) - found
-                found |= more
-                pending.extend(more)
-        return frozenset(found)
+        elements = self._elements
+        constant = [one for one in self.bodies if self.graph.is_constant(elements[one])]
+        by_name = grouped((name, one) for one in constant for name in elements[one].declares)
+
+        def called(index: int) -> Iterator[int]:
+            for name in elements[index].inside.words & by_name.keys():
+                yield from by_name[name]
+
+        first = (one for one in bodies if self.graph.is_constant(elements[one]))
+        return frozenset(reached(first, called))
 
     def _needless(self) -> frozenset[int]:
         """Return the elements whose bodies the failure is not likely to be about."""
