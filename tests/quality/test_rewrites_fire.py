@@ -19,6 +19,7 @@ def tried(language: str, name: str, text: str) -> list[str]:
 
 
 # Steps that people take in the results of reductions.
+RETURNED = "an assigned value into a returned one"
 PRINTED = "a condition in the place of what is printed"
 SUM = "a compound assignment into a plain operation"
 ONE = "two assignments in one"
@@ -118,6 +119,18 @@ STEPS = [
     ("javascript", "a borrowed method called", "f([].at.call(a))", "f(a.at())"),
     ("javascript", "a borrowed method called", "f([].at.apply(a,[b]))", "f(a.at(b))"),
     ("javascript", "a function called without an object", "f(g.call(a,b))", "f(g(b))"),
+    ("javascript", "a power of two as an operation", "f(4294967296)", "f(2**32)"),
+    ("javascript", "a power of two as an operation", "f(2147483648)", "f(2**31)"),
+    ("javascript", "a power of two as an operation", "f(1073741824)", "f(1<<30)"),
+    ("javascript", RETURNED, "function f(){a=b+1\nreturn a}", "function f(){return b+1}"),
+    (
+        "java",
+        RETURNED,
+        "class A { int f() { a = b + 1; return a; } }",
+        "class A { int f() { return b + 1; } }",
+    ),
+    ("php", RETURNED, "<?php function f(){$a=g();return $a;}", "<?php function f(){return g();}"),
+    ("python", RETURNED, "def f():\n a=b+1\n return a\n", "def f():\n return b+1\n"),
     (
         "javascript",
         "a method of a class that is called where it is made",

@@ -203,3 +203,14 @@ def test_a_program_by_what_it_prints() -> None:
 
     result = reduced("python", PROGRAM, test, "-batched")
     assert result.text.decode().strip() == "print(56)"
+
+
+def test_changes_that_do_not_parse_cost_no_patience() -> None:
+    """Of the way to the last of these texts, a dozen kinds only make `-1^=...`, no program."""
+    kept = {'a=-1a^=a+""f(a)', 'a=-1f(a^=a+"")', 'f(-1^(-1+""))', 'f(-1^-1+"")', 'f(-1^"-1")'}
+
+    def test(text: str) -> bool:
+        return "".join(text.split()).replace(";", "") in kept
+
+    result = reduced("javascript", 'a=-1\na^=a+""\nf(a)\n', test, "-batched")
+    assert "".join(result.text.decode().split()) == 'f(-1^"-1")'

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
+from marrow.reducers.passes.brackets import has_errors
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.restructuring import (
@@ -144,9 +145,13 @@ class _Detours:
 
     def run(self, tree: Tree, at: int, spent: _Spent, start: int = 0) -> Stream:
         """Try the changes of a kind from some number on, then those of the following kinds."""
+        seen: set[bytes] = set()
         for number, kind in enumerate(self.kinds[at:], at):
             for position, first in enumerate(kind.changed(tree) if spent.patient(kind) else ()):
-                if position < start or not worth_a_detour(tree, first):
+                known = position < start or first.text in seen
+                seen.add(first.text)
+                broken = has_errors(first) and not has_errors(tree)
+                if known or broken or not worth_a_detour(tree, first):
                     continue
                 first = self._laid_out(tree, first)
                 nowhere = partial(self.run, tree, number, spent.failed(_LED_NOWHERE), position + 1)

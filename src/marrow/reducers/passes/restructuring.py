@@ -99,11 +99,11 @@ def _by_list(tree: Tree) -> Iterable[list[NodeSpan]]:
 
 @_texts
 def into_uses(tree: Tree) -> Iterator[Changes]:
-    """Delete a statement, one of whose values moves into its neighbour.
+    """Delete a statement, one of whose values moves into its neighbour; the last ones first.
 
     `f(a); g(a);` becomes `g(f(a));`, and `if (c) p(0); p(0);` becomes `p(c);`.
     """
-    for one, two in (pair for row in _by_list(tree) for pair in pairwise(row)):
+    for one, two in (pair for row in _by_list(tree) for pair in reversed([*pairwise(row)])):
         for source, target in ((one, two), (two, one)):
             for value in _values(tree, source):
                 moved = tree.text[value.start : value.end]
