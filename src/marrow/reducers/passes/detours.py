@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, NamedTuple
 
-from marrow.reducers.passes.brackets import has_errors
 from marrow.reducers.passes.inline_calls import inlined
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.restructuring import (
@@ -32,6 +31,7 @@ from marrow.reducers.passes.restructuring import (
 )
 from marrow.reducers.passes.rewrites import rewritten, with_semicolons
 from marrow.reducers.passes.templates import Rewrite
+from marrow.reducers.passes.token_runs import has_errors
 from marrow.reducers.streams.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
