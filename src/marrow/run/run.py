@@ -350,18 +350,9 @@ class Run:
             with _interruptible(result):
                 self._verify(result)
                 result = self._result = self._continued(result)
-        finished = FinishedRun(
-            plan,
-            self.command,
-            self._place,
-            self.executor,
-            self.journal,
-            self.outputs,
-            self._hear,
-            self.say,
-            self.rule,
-            self.outcome if result.verified else None,
-        )
+        outcome = self.outcome if result.verified else None
+        where = self._place, self.executor, self.journal, self.outputs
+        finished = FinishedRun(plan, self.command, *where, self._hear, self.say, self.rule, outcome)
         for step in self._steps():
             with _interruptible(result):
                 step(finished, result)
@@ -428,13 +419,8 @@ class Run:
             result.verified = True  # by the one run of the test that there was
             return
         self._hear(PhaseBegan("running the test on the result"))
-        verifier = ResultVerifier(
-            self.executor,
-            self.journal,
-            plan.source.text,
-            self.rule,
-            listener=self._hear,
-        )
+        text = plan.source.text
+        verifier = ResultVerifier(self.executor, self.journal, text, self.rule, self._hear)
         self.outcome = verifier.check(result)
         result.changed = verifier.changed
         self.rule = verifier.rule
