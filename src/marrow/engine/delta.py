@@ -108,14 +108,8 @@ class _Search:
                 there = self._look(at, place, anchor, reach)
                 if there is not None:
                     return there, place
-        return self._next_line(at, new)
-
-    def _next_line(self, at: int, new: int) -> tuple[int, int]:
-        anchor, _ = _REPLACED[0]
-        while self.left > 0:
-            line = self.after.find(b"\n", new, self.end_after)
-            if line < 0:
-                break
+        anchor, _ = _REPLACED[0]  # from the next line on that is found
+        while self.left > 0 and (line := self.after.find(b"\n", new, self.end_after)) >= 0:
             new = line + 1
             there = self._look(at, new, anchor, None)
             if there is not None:

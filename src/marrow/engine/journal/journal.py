@@ -36,9 +36,8 @@ from marrow.engine.journal.journal_file import (
     locks_work,
     read_facts,
     read_history,
-    read_labels,
+    read_pairs,
     read_texts,
-    read_verdicts,
     tables,
 )
 from marrow.engine.verdict import Verdict
@@ -239,8 +238,9 @@ class Journal:
             if resume and not is_stub(database):
                 self._check(path, identity)
                 database.execute(SEEN)  # journals of earlier versions have none
-                self._known.update(read_verdicts(database))
-                self._labels.update(read_labels(database))
+                verdicts = read_pairs(database, "candidate, verdict FROM verdict", bytes, str)
+                self._known.update((key, Verdict(value)) for key, value in verdicts.items())
+                self._labels.update(read_pairs(database, "candidate, label FROM seen", bytes, str))
                 read_history(database, self.history)
                 self._texts.update(read_texts(database))
             else:

@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from marrow.engine.delta import Delta, apply, unpack
-from marrow.engine.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +256,7 @@ DAMAGE: Final = (
 _MOST: Final = 1 << 53
 
 
-def _pairs(
+def read_pairs(
     database: sqlite3.Connection, columns: str, key: type[_K], value: type[_T]
 ) -> dict[_K, _T]:
     """Read two columns of a table: `key, value FROM table`."""
@@ -267,23 +266,12 @@ def _pairs(
 
 def read_facts(database: sqlite3.Connection) -> dict[str, str]:
     """Read the facts of a run."""
-    return _pairs(database, "name, value FROM run", str, str)
-
-
-def read_verdicts(database: sqlite3.Connection) -> dict[bytes, Verdict]:
-    """Read the verdicts by the digests of their candidates."""
-    found = _pairs(database, "candidate, verdict FROM verdict", bytes, str)
-    return {key: Verdict(value) for key, value in found.items()}
-
-
-def read_labels(database: sqlite3.Connection) -> dict[bytes, str]:
-    """Read which other failures candidates showed."""
-    return _pairs(database, "candidate, label FROM seen", bytes, str)
+    return read_pairs(database, "name, value FROM run", str, str)
 
 
 def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
     """Read the texts that belong to a run."""
-    packed = _pairs(database, "name, content FROM text", str, bytes)
+    packed = read_pairs(database, "name, content FROM text", str, bytes)
     return {name: zlib.decompress(content) for name, content in packed.items()}
 
 
