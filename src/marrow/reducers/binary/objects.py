@@ -72,7 +72,12 @@ def _written(elf: _Elf, count: int, block: Block) -> bytes:
     # Bytes that the headers have too stay.
     fixed = [(0, numbers_at + 10), (programs, programs + segment * segments)]
     fixed.append((table, table + size * sections))
-    ranges = [_range(elf, head) for head in heads]
+    bare = [elf.get(head + 4, "I") in (0, _NO_BITS) for head in heads]
+    offset, length, link, info = elf.section
+    ranges = [
+        (elf.get(head + offset), elf.get(head + offset) + (not empty) * elf.get(head + length))
+        for head, empty in zip(heads, bare, strict=True)
+    ]
     fixed += [one for n, one in enumerate(ranges) if n not in gone]
     cuts = [
         (first, last)
@@ -89,7 +94,6 @@ def _written(elf: _Elf, count: int, block: Block) -> bytes:
         return 0 if number in gone else number - sum(n < number for n in gone)
 
     data = bytearray(elf.data)
-    offset, _, link, info = elf.section
     for head in (heads[n] for n in range(sections) if n not in gone):
         numbered = (link, info) if elf.get(head + 4, "I") in _RELOCATIONS else (link,)
         for at in numbered:
@@ -109,13 +113,6 @@ def _written(elf: _Elf, count: int, block: Block) -> bytes:
     for begin, end in reversed(cuts):
         del data[begin:end]
     return bytes(data)
-
-
-def _range(elf: _Elf, head: int) -> tuple[int, int]:
-    """Return where the bytes of a section begin and end."""
-    begin = elf.get(head + elf.section[0])
-    empty = elf.get(head + 4, "I") in (0, _NO_BITS)
-    return begin, begin if empty else begin + elf.get(head + elf.section[1])
 
 
 def _joined(cuts: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Final, NamedTuple, TypeAlias
 
 from marrow.reducers.relations.dimensions import dimensions, lists_of, uncounted
 from marrow.reducers.relations.document import Document, settled
@@ -120,38 +120,33 @@ _NUMBER: Final = re.compile(rb"(?<![\w.-])\d+(?![\w.-])")
 _SHORTEST: Final = 4
 
 
-@dataclass(frozen=True, eq=False)
-class _Body:
-    """A text with a head, a number in it, and a body that has this number of bytes."""
+class _Body(NamedTuple):
+    """A text with a number before its body that says how many bytes that has."""
 
-    head: bytes
-    start: int
-    end: int
+    before: bytes
+    number: bytes
+    after: bytes
     body: bytes
 
-    @cached_property
+    @property
     def text(self) -> bytes:
         """The text."""
-        number = written(len(self.body), self.head[self.start : self.end])
-        return self.head[: self.start] + number + self.head[self.end :] + self.body
-
-    def keep(self, kept: Sequence[int]) -> _Body:
-        """Keep some bytes."""
-        return replace(self, body=bytes(self.body[at] for at in kept))
+        return self.before + written(len(self.body), self.number) + self.after + self.body
 
 
 def _body_of(text: bytes) -> _Body | None:
     """Find the body whose length is said before it."""
     blank = _BLANK.search(text)
-    if blank is None:
-        return None
-    head, body = text[: blank.end()], text[blank.end() :]
-    for found in _NUMBER.finditer(head):
-        if len(body) >= _SHORTEST and found[0] == b"%d" % len(body):
-            return _Body(head, found.start(), found.end(), body)
+    start = len(text) if blank is None else blank.end()
+    body = text[start:]
+    for found in _NUMBER.finditer(text, 0, start) if len(body) >= _SHORTEST else ():
+        if found[0] == b"%d" % len(body):
+            return _Body(text[: found.start()], found[0], text[found.end() : start], body)
     return None
 
 
-_BYTES: Final[Elements[_Body]] = Elements(
-    "bytes", lambda one: len(one.body), (("", lambda one, kept: one.keep(kept)),)
-)
+def _with_bytes(body: _Body, kept: Sequence[int]) -> _Body:
+    return body._replace(body=bytes(body.body[at] for at in kept))
+
+
+_BYTES: Final[Elements[_Body]] = Elements("bytes", lambda one: len(one.body), (("", _with_bytes),))

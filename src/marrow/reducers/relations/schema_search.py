@@ -303,13 +303,10 @@ def _sentences(schema: Schema) -> Iterator[str]:
 
 
 def _numbers(count: Count, schema: Schema) -> str:
-    words = " times ".join(_number(name, schema) for name in count.names)
+    named = ((name[1] + 1, _line(name[0], schema)) for name in count.names)
+    words = " times ".join(f"number {number} of {line}" for number, line in named)
     words = words if count.factor == 1 else f"{count.factor} times {words}"
     return words if not count.offset else f"{words} {'plus' if count.offset > 0 else 'less'} 1"
-
-
-def _number(name: Name, schema: Schema) -> str:
-    return f"number {name[1] + 1} of {_line(name[0], schema)}"
 
 
 def _line(way: Way, schema: Schema) -> str:
