@@ -177,9 +177,9 @@ def _surviving(
         fresh = [one for one in dict.fromkeys(drawn) if one not in known]
         sides = [[one for one in fresh if _admits(best, one) is side] for side in (True, False)]
         answers = learn([text for side in sides for text in side[:_EACH]])
-        if all(_admits(best, one) == fails for one, fails in answers.items()):
-            failing = sum(known.values())
-            passing = len(known) - failing
-            if failing >= _LEAST and passing >= (1 if best[0].regex == "^$" else _LEAST_OUTSIDE):
-                return tuple(replace(one, failing=failing, passing=passing) for one in best)
+        failing = sum(known.values())
+        passing = len(known) - failing
+        enough = failing >= _LEAST and passing >= (1 if best[0].regex == "^$" else _LEAST_OUTSIDE)
+        if enough and all(_admits(best, one) == fails for one, fails in answers.items()):
+            return tuple(replace(one, failing=failing, passing=passing) for one in best)
     return ()

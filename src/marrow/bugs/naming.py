@@ -185,8 +185,6 @@ class Naming:
         )
 
     def _is_ignored(self, name: str, group: BugGroup) -> bool:
-        ignored = [one for one in self.wishes.overrules if one.kind == "ignore"]
+        ignored = (one for one in self.wishes.overrules if one.kind == "ignore")
         words = [word for one in ignored for word in one.files]
-        if name in words:
-            return True
-        return any(named(word, self.names, {}) in group.files for word in words)
+        return name in words or any(named(word, self.names, {}) in group.files for word in words)
