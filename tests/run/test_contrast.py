@@ -54,7 +54,18 @@ def test_a_number_is_changed_by_one(here: Path) -> None:
     (here / "n.txt").write_text("port = 65536\nhost = a\n")
     executable(here / "test.sh", '[ "$(grep -o "[0-9]*" "$1" | head -1)" -gt 65535 ]')
     record = json.loads(marrow("reduce", "n.txt", "test.sh", "--json", "--contrast").out)
-    assert record["contrasts"], record
+    number = int(record["text"].split()[-1])
+    assert number == 65536
+    assert "65535" in record["contrasts"][0]["text"], record
+
+
+def test_contrasts_are_valid_where_the_syntax_is_known(here: Path) -> None:
+    (here / "c.py").write_text("connect('h', 70000)\n")
+    executable(here / "test.sh", """grep -Eq "^connect.'h', (6553[6-9]|[67][0-9]{4})" "$1" """)
+    record = json.loads(marrow("reduce", "c.py", "test.sh", "--json", "--contrast").out)
+    assert len(record["contrasts"]) > 3
+    for one in record["contrasts"]:
+        compile(one["text"], "c.py", "exec")
 
 
 @given(st.binary(max_size=40), st.lists(st.binary(max_size=40), max_size=8))

@@ -2,21 +2,23 @@
 
 The last attempts of a reduction change the result by little, and fail: they are contrasts that no
 test was spent on. With `--contrast` every token is also changed by a character or a number, which
-comes nearer. In a run of a failing command only inputs count on which it does not fail in any way.
+comes nearer. Where the syntax is known they are valid. In a run of a failing command only inputs
+count on which it does not fail in any way.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from marrow.engine.delta import changed_region
 from marrow.engine.events import Accepted, Event, Tried
 from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.search.sample_tester import SampleText
 from marrow.engine.verdict import Verdict
+from marrow.syntax.views import FileView, View
 
 if TYPE_CHECKING:
     from marrow.run.output.finished_run import FinishedRun
@@ -28,9 +30,11 @@ _LONGEST: Final = 4_096
 # How many candidates are remembered: more than a fixpoint makes of a text of that length.
 _MOST: Final = 20_000
 
-# How many contrasts are told, and how many tests `--contrast` may take for each token.
+# How many contrasts are told, and how many texts are parsed for them: some grammars take long.
 _MOST_TOLD: Final = 12
-_TESTS: Final = 4
+_MOST_PARSED: Final = 200
+
+_Valid: TypeAlias = Callable[[bytes], bool]
 
 _EMPTY: Final = re.compile(rb"\(\)|\[\]|\{\}|\"\"|''")
 _PIECE: Final = re.compile(rb"\d+|\w+|[^\w\s]")
@@ -44,11 +48,6 @@ class Contrast:
     end: int
     new: bytes
     text: bytes
-
-    @property
-    def distance(self) -> tuple[int, int]:
-        """How far it is from the result: what goes and comes, in bytes."""
-        return self.end - self.start + len(self.new), self.start
 
 
 class Contrasts:
@@ -73,33 +72,51 @@ class Contrasts:
         plan, text = run.plan, result.text
         if plan.source.several or plan.good is not None or plan.anonymize:
             return  # what is nearest may have words of the input
-        result.contrasts = self._nearest(text, run.journal)
+        valid = _valid_beside(plan.view, text)
+        result.contrasts = self._nearest(text, run.journal, valid)
         if plan.contrast and result.verified and len(text) <= _LONGEST:
             tester = run.tester()
             tester.phase("looking for contrasts")
-            for one, verdict in tester.verdicts(map(SampleText, changes(text))):
+            for one, verdict in tester.verdicts(map(SampleText, filter(valid, changes(text)))):
                 if verdict is Verdict.NOT_INTERESTING:
                     self._failed[one.text] = None
-            result.contrasts = self._nearest(text, run.journal)
+            result.contrasts = self._nearest(text, run.journal, valid)
             result.tests += tester.counts.tests
 
-    def _nearest(self, result: bytes, journal: Journal) -> list[Contrast]:
-        return chosen(result, (one for one in self._failed if not journal.label(digest(one))))
+    def _nearest(self, result: bytes, journal: Journal, valid: _Valid) -> list[Contrast]:
+        texts = [one for one in self._failed if not journal.label(digest(one))]
+        return chosen(result, texts, valid) or chosen(result, texts)
 
 
-def chosen(result: bytes, texts: Iterator[bytes]) -> list[Contrast]:
+def _valid_beside(view: View | None, text: bytes) -> _Valid:
+    """Return what says whether a text is valid: all are where that of the result is not known."""
+    if not isinstance(view, FileView) or view.counter.errors(text):
+        return lambda _: True
+    return lambda one: not view.counter.errors(one)
+
+
+def chosen(result: bytes, texts: Iterable[bytes], valid: _Valid = lambda _: True) -> list[Contrast]:
     """Return contrasts that share no byte of the result, the nearest first."""
     found = []
     for text in texts:
         start, end, new_end = changed_region(result, text)
         found.append(Contrast(start, end, text[start:new_end], text))
+
+    def distance(one: Contrast) -> tuple[int, int, int, int]:
+        """Bytes that change, those that one text lacks, by how much; of a number the last digit."""
+        old, new = result[one.start : one.end], one.new
+        longer = abs(len(old) - len(new))
+        by = sum(abs(was - now) for was, now in zip(old, new, strict=False))
+        return max(len(old), len(new)), longer, by, one.start if longer else -one.start
+
     told: list[Contrast] = []
-    for one in sorted(found, key=lambda one: one.distance):
-        if one.text.strip() and all(
-            one.end <= other.start or other.end <= one.start for other in told
-        ):
-            told.append(one)
-    return told[:_MOST_TOLD]
+    parsed = 0
+    for one in sorted(found, key=distance):
+        apart = all(one.end <= other.start or other.end <= one.start for other in told)
+        if parsed < _MOST_PARSED and len(told) < _MOST_TOLD and apart and one.text.strip():
+            parsed += 1
+            told += [one] if valid(one.text) else []
+    return told
 
 
 def changes(text: bytes) -> Iterator[bytes]:
@@ -115,6 +132,6 @@ def changes(text: bytes) -> Iterator[bytes]:
             others = [word + b"x", word[:-1], b""]
         else:
             others = [b""]
-        for new in list(dict.fromkeys(others))[:_TESTS]:
+        for new in dict.fromkeys(others):
             if new != word:
                 yield text[: piece.start()] + new + text[piece.end() :]
