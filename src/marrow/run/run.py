@@ -109,7 +109,6 @@ class Run:
         self.others: Final = OtherFailures()
         self._contrasts: Final = Contrasts()
         self._tests_before = 0
-        self._rounds = _MOST_ROUNDS
         self.journal = Journal.in_memory()
         self._reduction: Reduction | None = None
         self._result: Result | None = None
@@ -197,8 +196,7 @@ class Run:
 
     def _close(self, executor: Executor) -> None:
         executor.close()
-        left = getattr(executor, "left_behind", "")
-        if left:
+        if left := getattr(executor, "left_behind", ""):
             self.say(f"warning: {left}")
 
     @property
@@ -384,15 +382,14 @@ class Run:
 
             yield explain_result
 
-    def _continued(self, result: Result) -> Result:
+    def _continued(self, result: Result, rounds: int = _MOST_ROUNDS) -> Result:
         """Reduce again, by more runs a candidate, while the smallest result proves weaker.
 
         The way is another one where the first went wrong; verdicts are known.
         """
         rule, weaker = self.rule, result.verified and result.smallest
-        if not (isinstance(rule, SequentialTest) and weaker and self._rounds):
+        if not (isinstance(rule, SequentialTest) and weaker and rounds):
             return result
-        self._rounds -= 1
         self.rule = replace(rule, strict=True)
         self.journal.note("strict", "yes")
         if result.ending is not Ending.FINISHED:
@@ -409,7 +406,7 @@ class Run:
         self.outputs.write_final(result.text)
         with _interruptible(result):
             self._verify(result)
-            return self._continued(result)
+            return self._continued(result, rounds - 1)
         return result
 
     def _verify(self, result: Result) -> None:
