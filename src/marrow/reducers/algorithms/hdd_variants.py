@@ -83,32 +83,6 @@ class Variant:
         return frozenset(found)
 
 
-_NAME: Final = re.compile(
-    r"(?P<coarse>coarse)?(?:(?P<before>hoist)r?\*?\+)?hdd(?P<interlaced>h)?(?P<r>r)?(?P<star>\*)?"
-    r"|(?P<only_coarse>coarse)?hoist(?P<only_r>r)?(?P<only_star>\*)?"
-)
-
-
-def variant_of(name: str) -> Variant | None:
-    """Return the variant of a name, as the paper writes it or with hyphens; None if it is not of
-    this family."""
-    match = _NAME.fullmatch(re.sub(r"[\s_-]", "", name.lower()))
-    if match is None:
-        return None
-    said = {part: words is not None for part, words in match.groupdict().items()}
-    if "hdd" not in match[0]:
-        return Variant(
-            said["only_r"], said["only_coarse"], Hoisting.BEFORE, said["only_star"], prune=False
-        )
-    hoisting = {
-        (False, False): Hoisting.NONE,
-        (True, False): Hoisting.BEFORE,
-        (False, True): Hoisting.INTERLACED,
-        (True, True): Hoisting.BOTH,
-    }[said["before"], said["interlaced"]]
-    return Variant(said["r"], said["coarse"], hoisting, said["star"])
-
-
 #: Table 1, row by row, each to a fixpoint.
 HDD_VARIANTS: Final = tuple(
     Variant(recursive, coarse, hoisting)
@@ -121,3 +95,18 @@ HDD_VARIANTS: Final = tuple(
 HOIST_VARIANTS: Final = tuple(
     Variant(recursive, hoisting=Hoisting.BEFORE, prune=False) for recursive in (False, True)
 )
+
+_EVERY: Final = (*HDD_VARIANTS, *HOIST_VARIANTS, *(replace(v, coarse=True) for v in HOIST_VARIANTS))
+
+
+def variant_of(name: str) -> Variant | None:
+    """Return the variant of a name, as the paper writes it or with hyphens; None if it is not of
+    this family."""
+    said = re.sub(r"[\s_-]", "", name.lower())
+    plain = re.sub(r"hoistr?\*?\+", "hoist+", said).removesuffix("*")
+    by_name = {
+        replace(one, fixpoint=False).name.replace("-", "").replace("hoistr+", "hoist+"): one
+        for one in _EVERY
+    }
+    found = by_name.get(plain)
+    return None if found is None else replace(found, fixpoint=said.endswith("*"))
