@@ -16,7 +16,7 @@ ROOT = Path(marrow.__file__).parent
 NAMES = {path.stem for path in FOLDER.glob("*.toml")}
 
 #: Names of languages that are words of their own.
-WORDS = {"make", "po", "r", "v", "d", "c", "func", "properties"}
+WORDS = {"make", "po", "r", "v", "d", "c", "func", "lean", "properties"}
 
 _TEXT = """
     auto class const consteval constexpr def delete elif enum extern final friend fn func goto
