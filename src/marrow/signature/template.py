@@ -82,10 +82,6 @@ _ENDS_IN_MET: Final = re.compile(rf"\b(?:{'|'.join(sorted(_MET))})\W+$")
 _FROM_INPUT: Final = ("name", "literal", "code")
 
 
-#: What labels have for a placeholder, if that is not `…`.
-_BLANK: Final = {"directory": ""}
-
-
 @dataclass(frozen=True, slots=True)
 class TemplatePart:
     """A piece of a template: text that must be there (`kind` is empty), or a placeholder."""
@@ -122,7 +118,7 @@ class Template:
     def skeleton(self) -> str:
         """Return the template with all placeholders alike and empty: for labels."""
         return "".join(
-            part.text if not part.kind else _BLANK.get(part.kind, "…") for part in self.parts
+            part.text if not part.kind else "…" * (part.kind != "directory") for part in self.parts
         )
 
     @property

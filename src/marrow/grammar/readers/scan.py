@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken, VisitError
@@ -227,8 +227,7 @@ _ESCAPE: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Escaped:
+class Escaped(NamedTuple):
     """A character written with a backslash; `known` if the backslash belongs there."""
 
     text: str
@@ -258,18 +257,13 @@ def escaped(source: Source, offset: int, end: int, plain: str) -> Escaped:
 
 def unquoted(source: Source, start: int, end: int, plain: str) -> str:
     """Return the text between two offsets with its escapes read."""
-    found: list[str] = []
-    offset = start
+    found, offset = "", start
     while offset < end:
-        character = source.text[offset]
+        character, following = source.text[offset], offset + 1
         if character == "\\":
-            one = escaped(source, offset, end, plain)
-            found.append(one.text)
-            offset = one.end
-        else:
-            found.append(character)
-            offset += 1
-    return joined_pairs("".join(found))
+            character, following, _ = escaped(source, offset, end, plain)
+        found, offset = found + character, following
+    return joined_pairs(found)
 
 
 def set_ranges(
