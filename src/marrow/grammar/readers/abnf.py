@@ -54,7 +54,8 @@ element: REPEAT? atom
 %declare HEAD REPEAT NAME TEXT NUMBER PROSE
 """
 
-_PATTERN: Final = rf"""
+_PATTERN: Final = re.compile(
+    rf"""
     (?P<blank> [\s\ufeff]+ | ;[^\r\n]* )
   | (?P<head> {_WORD}[ \t]*=/? )
   | (?P<name> {_WORD} )
@@ -64,7 +65,9 @@ _PATTERN: Final = rf"""
   | (?P<repeat> \d*\*\d* | \d+ )
   | (?P<prose> <[^>\r\n]*> )
   | (?P<sign> [/()\[\]] )
-"""
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 _UNCLOSED: Final = {
     '"': 'this text is never closed on its line. Add a `"`; write a quote as %x22.',

@@ -75,7 +75,8 @@ MINUS: "-"
 %declare KIND HEAD TEXT NAME WORD HEX SET QUANTIFIER
 """
 
-_PATTERN: Final = rf"""
+_PATTERN: Final = re.compile(
+    rf"""
     (?P<blank> {_BLANK} | , )
   | (?P<kind> %(?:token|skip|fragment)\b )
   | (?P<sign> %(?:start|encoding)\b | \.\. | … | \((?!\*) | [])}}{{|;.\-] )
@@ -86,7 +87,9 @@ _PATTERN: Final = rf"""
   | (?P<word> {_WORD} | &epsilon; )
   | (?P<quantifier> \^?[*+?∗⁺]\?? )
   | (?P<bracket> \[ )
-"""
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 _UNCLOSED: Final = {
     "/*": "this comment is never closed. Add `*/`.",

@@ -68,7 +68,8 @@ _BLOCK: Final = (
     r"\s*\{(?:[^{}/]|//[^\r\n]*(?![^\r\n])|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/|/(?![/*])|\{[^{}]*\})*\}"
 )
 
-_PATTERN: Final = rf"""
+_PATTERN: Final = re.compile(
+    rf"""
     (?P<blank> [\s\ufeff]+ | //[^\r\n]* | /\*.*?\*/ )
   | (?P<options> options{_BLOCK} )
   | (?P<names> (?:tokens|channels){_BLOCK} )
@@ -78,7 +79,9 @@ _PATTERN: Final = rf"""
   | (?P<suffix> (?:[*?]|\+(?!=))\?? )
   | (?P<open> [\[{{] )
   | (?P<sign> -> | \.\. | \+= | :: | [](){{}}|:;,.=~@\#] )
-"""
+    """,
+    re.VERBOSE | re.DOTALL,
+)
 
 _UNCLOSED: Final = {
     "/*": "this comment is never closed. Add `*/`.",

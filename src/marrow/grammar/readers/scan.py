@@ -71,7 +71,7 @@ class Syntax:
     """
 
     grammar: str
-    pattern: str
+    pattern: re.Pattern[str]
     unclosed: Mapping[str, str]
     called: Mapping[str, str]
 
@@ -118,9 +118,9 @@ class Syntax:
     def _lexemes(
         self, source: Source, fitting: Callable[[], Container[str]], refine: Refine
     ) -> Iterator[Token]:
-        text, offset, pattern = source.text, 0, re.compile(self.pattern, re.VERBOSE | re.DOTALL)
+        text, offset = source.text, 0
         while offset < len(text):
-            found = pattern.match(text, offset)
+            found = self.pattern.match(text, offset)
             if found is None:
                 ends = self.unclosed.items()
                 unclosed = (what for start, what in ends if text.startswith(start, offset))
