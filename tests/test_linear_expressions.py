@@ -51,7 +51,6 @@ GIVEN = {
     "abstraction/spellings.py": "sorts of characters, one after the other",
     "cli/running.py": "a user's own: only whether it is one",
     "grammar/readers/fuzzjson.py": "a name, escaped, with a colon after it",
-    "grammar/readers/scan.py": "a constant of its caller",
     "languages/recognition.py": "data",
     "run/test/inferred_test.py": "data: programs that run a language",
     "diagnostics/message_rules.py": "data, compiled into constants",
