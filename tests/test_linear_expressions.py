@@ -57,6 +57,7 @@ GIVEN = {
     "reducers/coupled/imports.py": "data",
     "reducers/coupled/injected_code.py": "data",
     "reducers/coupled/joined_files.py": "a name, escaped, with a sign and a word after it",
+    "run/plan/system_headers.py": "data",
     "run/options/option.py": "a user's own: only whether it is one",
     "signature/signature.py": "a user's own: only whether it is one",
     "signature/template.py": "pieces of a table of the module, with a text between them",
