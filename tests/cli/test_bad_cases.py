@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
@@ -287,3 +288,27 @@ def test_a_bug_in_marrow(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ended.code == Exit.INTERNAL
     assert "marrow itself failed: RecursionError: too deep" in ended.err
     assert "input.reduced.c" in ended.err
+
+
+def test_without_a_command_the_help_is_shown_once(work: Path) -> None:
+    ended = marrow()
+    assert ended.code == Exit.USAGE
+    assert (ended.out + ended.err).count("Usage:") == 1
+
+
+def test_a_command_in_quotes_is_one_word(work: Path) -> None:
+    ended = marrow("reduce", "input.c", "--", "grep -q needle {}")
+    assert ended.code != 0
+    assert "Write a command and its arguments as several words: -- grep -q needle" in ended.err
+
+
+def test_a_command_without_dashes_is_told(work: Path) -> None:
+    assert "go after --" in refused("input.c", "grep", "-c", "needle", "{}").err
+    assert "go after --" in refused("input.c", "./test.sh", "-z").err
+
+
+def test_a_command_that_a_signal_ends_is_killed(work: Path) -> None:
+    abort = "import os, sys; b'needle' in open(sys.argv[1], 'rb').read() and os.abort()"
+    ended = marrow("reduce", "input.c", "-j", "1", "--", sys.executable, "-c", abort, "{}")
+    assert ended.code == 0, ended.err
+    assert "on the result the command is killed by signal 6 (SIGABRT)" in ended.out

@@ -21,6 +21,9 @@ from marrow import __version__
 from marrow.cli.exits import CliError, Exit
 from marrow.report.plain import plain
 
+#: The commands that take the failing command after `--`.
+_AFTER_DASHES: Final = frozenset(("reduce", "abstract", "match", "triage"))
+
 #: The commands in the order of the help, with the first sentence of their own.
 COMMANDS: Final = {
     "reduce": "Cut INPUT down to a much smaller file on which TEST still exits with 0.",
@@ -120,9 +123,15 @@ def _plain_errors() -> Iterator[None]:
         yield
     except click.NoSuchOption as error:
         hint = foreign_options().get(error.option_name)
+        command = None if error.ctx is None else error.ctx.command.name
+        short = not error.option_name.startswith("--")
+        if hint is None and short and command in _AFTER_DASHES and "--" not in sys.argv:
+            hint = "the failing command and its options go after --"
         message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")
         _record(message)
         raise click.UsageError(message, error.ctx) from error
+    except click.exceptions.NoArgsIsHelpError:
+        raise  # its message is the help
     except click.UsageError as error:
         message = error.format_message().expandtabs(2)
         _record(plain(message))

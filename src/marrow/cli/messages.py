@@ -13,7 +13,7 @@ from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import counted, printable
-from marrow.run.output.reporting import ending_words
+from marrow.run.output.reporting import ending_phrase, ending_words
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import Input
 from marrow.run.test.check_test import seen_in
@@ -137,7 +137,7 @@ def _on_the_result(outcome: Outcome, what: str, most: tuple[int, int]) -> list[s
         more = counted(len(lines) - most[0], "more line")
         shown = [*shown[: most[0] - most[1]], f"... {more} ...", *shown[-most[1] :]]
     prints = "prints:" if lines else "prints nothing"
-    said = f"  on the result the {what} ends with {_exits([outcome])} and {prints}"
+    said = f"  on the result the {what} {ending_phrase(outcome)} and {prints}"
     return [said, *(f"  | {line}" for line in shown)]
 
 

@@ -28,7 +28,7 @@ from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
 from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.model.parse_error import ParseError
-from marrow.report.plain import printable
+from marrow.report.plain import counted, printable
 from marrow.run.options.option import GROUPS
 from marrow.run.options.options import AbstractOptions
 from marrow.run.output.explanation import pattern_data
@@ -185,8 +185,9 @@ def pattern_summary(pattern: Pattern, path: Path, first_runs: int, limits: Limit
     unknown = f", {counts['unknown']} not known" if counts["unknown"] else ""
     kept = (pattern.tree.at(place) or pattern.tree.root for place in unknown_parts(pattern))
     texts = list(dict.fromkeys(map(_short, filter(bytes.strip, (render((one,)) for one in kept)))))
+    groups = counted(counts["groups"], "context-sensitive group")
     lines = [
-        f"{path}: {counts['abstract']} abstract, {counts['groups']} context-sensitive groups, "
+        f"{path}: {counts['abstract']} abstract, {groups}, "
         f"{counts['invisible']} invisible{unknown}",
         f"  {verified(pattern)}",
         f"  {tests.tests:,} tests run, {tests.reduction:,} of them to reduce, "

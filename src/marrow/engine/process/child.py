@@ -301,6 +301,11 @@ def why_not_run(error: Exception) -> str:
                 f"{first[2:].strip().decode('utf-8', 'replace')}, and ends with a carriage return\n"
                 f"Convert its line ends from CRLF to LF: dos2unix {shlex.quote(name)}"
             )
+        case errno.ENOENT if " " in name and not os.path.lexists(name):
+            return (
+                f"there is no program {name!r}\n"
+                f"Write a command and its arguments as several words: -- {name}"
+            )
         case errno.ENOENT:
             return (
                 f"the test cannot be started: {name}, or the interpreter that its first line "

@@ -21,7 +21,7 @@ from marrow.report.plain import hexadecimal, printable
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import BUG_REPORT, check_file
 from marrow.run.output.reporting import (
-    ending_words,
+    ending_phrase,
     kept_words,
     readable_script,
     system_words,
@@ -78,7 +78,7 @@ def bug_report(
         yield _fenced(f"$ {line}", "console")
     if outcome is not None:
         said = printable(outcome.output).splitlines()
-        yield f"{what} ends with {ending_words(outcome)} and prints{':' if said else ' nothing.'}"
+        yield f"{what} {ending_phrase(outcome)} and prints{':' if said else ' nothing.'}"
         if said:
             yield _fenced("\n".join(said[-60:]))
     if sentence:

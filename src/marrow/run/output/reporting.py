@@ -40,6 +40,12 @@ def ending_words(outcome: Outcome) -> str:
     return f"exit code {outcome.exit_code}"
 
 
+def ending_phrase(outcome: Outcome) -> str:
+    """Say what a command did at its end."""
+    words = ending_words(outcome)
+    return f"ends with {words}" if words.startswith("exit") else f"is {words}"
+
+
 def _signal_name(number: int) -> str:
     try:
         return f"{number} ({signal.Signals(number).name})"
@@ -209,7 +215,7 @@ def failure_data(command: TestCommand | None, outcome: Outcome | None = None) ->
     what = "command" if sentence else "test"
     shown = printable(outcome.output)
     said = "prints:" if shown.strip() else "prints nothing."
-    ending = f"On the small input the {what} ends with {ending_words(outcome)} and {said}"
+    ending = f"On the small input the {what} {ending_phrase(outcome)} and {said}"
     return {"kept": kept, "ending": ending, "output": shown[-20_000:]}
 
 
