@@ -36,7 +36,7 @@ FIGURES = {
         ),
     ),
     "languages": (
-        ("README.md", r"\(about (\d+) of them\)"),
+        ("README.md", r"knows about (\d+)\)"),
         ("docs/how-to/guide.md", r"lists them: about (\d+),"),
         (COMPARISON, r"about (\d+) languages by"),
     ),
