@@ -110,3 +110,19 @@ def test_any_number_of_workers() -> None:
         for jobs in (1, 3)
     )
     assert one.files == two.files
+
+
+COMPUTED = """\
+prices = {'apple': 4, 'plum': 9}
+print('dearest:', max(prices, key=prices.get))
+print(sum(prices.values()))
+print(7 // 2)
+print(len(prices) * 21)
+"""
+
+
+def test_a_statement_goes_with_the_line_that_it_prints() -> None:
+    files = {"a.py": COMPUTED, "expected": "dearest: plum\n13\n3\n42\n"}
+    together = marrow.reduce(files, prints_what_is_expected, pair=["a.py=expected"])
+    assert files_in(together.text)["expected"] == "3\n"
+    assert together.tokens_after <= 10

@@ -5,6 +5,7 @@ Each candidate changes several files in one test.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -13,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from marrow.reducers.streams.elements import delete_all, ladder, listed, rung
 from marrow.reducers.streams.minimal_replacement import tokens_at
-from marrow.reducers.streams.stream import Attempts, Done, End, Reducer, Stream
+from marrow.reducers.streams.stream import Attempts, Done, End, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Place, Token, Tree
 from marrow.tree.names import names_of
@@ -27,6 +28,11 @@ _LONGEST_IMPORT: Final = 40
 
 # Marks around the name of a file: quotes, angle brackets.
 _MARKS: Final = b"\"'`<>"
+
+# Pairs of elements of two files that are tried at the end.
+_MOST_PAIRS: Final = 200
+
+_WORD: Final = re.compile(rb"\w+")
 
 # Words of longer files are not compared: that takes the square of their number in the worst case.
 _LONGEST: Final = 5_000
@@ -208,10 +214,13 @@ def lockstep(
 
     A query and its variant, a program and what it should print: deleting from one alone ends the
     failure. What an attempt deletes in the first file goes from the second one too: the elements
-    that hold the same words, then those at the same places of a list that is as long; at last
-    nothing. Files of different lengths share what they have in common.
+    that hold the same words, then those at the same places of a list that is as long, then the
+    lines or other elements with a word that the first file has no more; at last nothing. Files of
+    different lengths share what they have in common. At the end one element of each goes, whatever
+    their words, as a statement and the line that it prints.
 
-    Guarantee: none by itself. Worst case: three tests for each attempt on the first file.
+    Guarantee: none by itself. Worst case: four tests for each attempt on the first file, and
+    `_MOST_PAIRS` at the end, again after each success.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -234,11 +243,24 @@ class _Pair:
 
     def follow(self, stream: Stream | None, one: Tree, two: Tree) -> Stream:
         """Try what a reducer does to the first file in both."""
-        for attempt in Attempts(stream):
-            for other in _also_without(one, attempt.tree, two):
-                after = partial(self.follow, one=attempt.tree, two=other)
-                whole = self._with(attempt.tree, other)
-                yield replace(attempt.mapped(after), tree=whole, left_out=())
+        for tried in Attempts(stream):
+            for other in _also_without(one, tried.tree, two):
+                after = partial(self.follow, one=tried.tree, two=other)
+                whole = self._with(tried.tree, other)
+                yield replace(tried.mapped(after), tree=whole, left_out=())
+        return self.one_of_each(one, two)
+
+    def one_of_each(self, one: Tree, two: Tree) -> Stream:
+        """Try to delete an element of each, whatever their words: what prints a line, and it."""
+        pairs = [
+            (here, there)
+            for here in _largest(one)
+            for there in _largest(two)
+            if here is not None and there is not None
+        ]
+        for here, there in pairs[:_MOST_PAIRS]:
+            whole = self._with(here, there)
+            yield attempt(whole, "deleting from both files", self.one_of_each, here, there)
         return self.done(self._with(one, two))
 
     def _with(self, one: Tree, two: Tree) -> Tree:
@@ -246,10 +268,22 @@ class _Pair:
         return self.files.with_contents(self.whole.text, contents)
 
 
+def _largest(tree: Tree) -> list[Tree | None]:
+    """Return a tree without one of its largest elements each, those of several."""
+    found: list[Place] = []
+    for row in listed(tree):
+        found += [
+            place
+            for place in row
+            if len(row) > 1 and not any(above in found for above in place.upwards())
+        ]
+    return [delete_all(tree, [place]) for place in found]
+
+
 def _also_without(before: Tree, after: Tree, other: Tree) -> Iterator[Tree]:
     """Yield another tree without what a deletion has taken from a tree, at last as it is."""
     seen: set[bytes] = set()
-    for way in (_of_the_same_words, _at_the_same_place):
+    for way in (_of_the_same_words, _at_the_same_place, _with_words_that_went):
         places = way(before, after, other)
         made = delete_all(other, places) if places else None
         if made is not None and made.text not in seen:
@@ -285,6 +319,19 @@ def _at_the_same_place(before: Tree, after: Tree, other: Tree) -> list[Place]:
             rows = [one for one in listed(other) if len(one) == len(row)]
             return [rows[0][at] for at in gone] if rows else []
     return []
+
+
+def _with_words_that_went(before: Tree, after: Tree, other: Tree) -> list[Place]:
+    """Return the largest elements, of several, with a word that another text has lost."""
+    gone = set(_WORD.findall(before.text)) - set(_WORD.findall(after.text))
+    rows = [row for row in listed(other) if len(row) > 1] if gone else []
+    found: list[Place] = []
+    for place in (place for row in rows for place in row):
+        node = other.at(place)
+        inside = any(above in found for above in place.upwards())
+        if node is not None and not inside and not gone.isdisjoint(_WORD.findall(node.text)):
+            found.append(place)
+    return found
 
 
 def _matches(one: Sequence[bytes], two: Sequence[bytes]) -> Iterator[tuple[int, int]]:
