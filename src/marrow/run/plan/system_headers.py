@@ -17,6 +17,7 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.process.watchdog import run_helper
 from marrow.languages.language_facts import facts_of
 
+# How long the preprocessor may take.
 _SECONDS: Final = 20.0
 
 # Longer answers are headers of megabytes: no reduction of a result gets below it from there.
