@@ -176,8 +176,11 @@ def looks_swapped(first: str, others: list[str]) -> bool:
     name must be one that can never be a test, and the first one must read an input: it mentions one
     of their names, an argument, or its standard input.
     """
-    reads = _READS_INPUT.search(_start_of(first)) or any(names_file(first, one) for one in others)
-    return is_program(first) and _never_a_test(others[-1]) and bool(reads)
+    if not is_program(first) or not _never_a_test(others[-1]):
+        return False  # only a regular file may be read: a pipe would be waited for
+    return bool(_READS_INPUT.search(_start_of(first))) or any(
+        names_file(first, one) for one in others
+    )
 
 
 def names_file(script: str, other: str) -> bool:
