@@ -41,5 +41,5 @@ def test_tests_leave_no_files_open_no_threads_and_no_directories(
     done = [outcome_of(job).verdict for job in jobs if not job.future.cancelled()]
     assert Verdict.TIMEOUT in done
     executor.close()
-    assert len(os.listdir(FILES)) == files
-    assert threading.active_count() <= threads  # those of tests before may end meanwhile
+    assert len(os.listdir(FILES)) <= files  # those of tests before may be closed meanwhile
+    assert threading.active_count() <= threads
