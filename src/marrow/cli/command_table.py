@@ -21,9 +21,6 @@ from marrow import __version__
 from marrow.cli.exits import CliError, Exit
 from marrow.report.plain import plain
 
-#: The commands that take the failing command after `--`.
-_AFTER_DASHES: Final = frozenset(("reduce", "abstract", "match", "triage"))
-
 #: The commands in the order of the help, with the first sentence of their own.
 COMMANDS: Final = {
     "reduce": "Cut INPUT down to a much smaller file on which TEST still exits with 0.",
@@ -123,9 +120,12 @@ def _plain_errors() -> Iterator[None]:
         yield
     except click.NoSuchOption as error:
         hint = foreign_options().get(error.option_name)
-        command = None if error.ctx is None else error.ctx.command.name
+        from marrow.cli.run_arguments import CommandAfterDashes
+
+        command = None if error.ctx is None else error.ctx.command
         short = not error.option_name.startswith("--")
-        if hint is None and short and command in _AFTER_DASHES and "--" not in sys.argv:
+        after = isinstance(command, CommandAfterDashes) and "--" not in sys.argv
+        if hint is None and short and after:
             hint = "the failing command and its options go after --"
         message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")
         _record(message)
