@@ -2,6 +2,7 @@
 
     python -m bench.conditions                all of them
     python -m bench.conditions NAME...        those of them whose names have one of these words
+    python -m bench.conditions --held-out     those that the work did not look at
     python -m bench.conditions --count 200    so many random inputs instead of 1,000
 
 Precision is the share of the matching inputs that fail, recall the share of the failing inputs that
@@ -18,7 +19,7 @@ from pathlib import Path
 from statistics import mean
 
 import marrow
-from bench.conditions.cases import CASES, Case
+from bench.conditions.cases import CASES, HELD_OUT, Case
 from marrow import Verdict
 from marrow.abstraction.pattern import Pattern, compact
 from marrow.abstraction.recogniser import Recogniser
@@ -36,7 +37,7 @@ def pattern_of(case: Case) -> Pattern:
     """Return the pattern of a case's input."""
     grammar = None
     if "\n" in case.grammar:
-        grammar = Language(GrammarSource("url", "url", "g4", case.grammar))
+        grammar = Language(GrammarSource("case", "case", "g4", case.grammar))
     elif case.grammar:
         grammar = Language.from_file(grammar_path(case.grammar))
     with tempfile.TemporaryDirectory(prefix="conditions-") as place:
@@ -68,10 +69,11 @@ def main() -> int:
     """Run the cases that are named."""
     parser = argparse.ArgumentParser(prog="python -m bench.conditions", description=__doc__)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--held-out", action="store_true")
     parser.add_argument("--count", type=int, default=1000)
     given = parser.parse_args()
     rows: list[tuple[float, float, int]] = []
-    for case in CASES:
+    for case in HELD_OUT if given.held_out else CASES:
         named = any(word in f"{case.file} {case.condition}" for word in given.names)
         if given.names and not named:
             continue
