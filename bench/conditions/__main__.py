@@ -37,7 +37,8 @@ def pattern_of(case: Case) -> Pattern:
     """Return the pattern of a case's input."""
     grammar = None
     if "\n" in case.grammar:
-        grammar = Language(GrammarSource("case", "case", "g4", case.grammar))
+        start = case.grammar.split()[2]
+        grammar = Language(GrammarSource("case", start, "g4", case.grammar))
     elif case.grammar:
         grammar = Language.from_file(grammar_path(case.grammar))
     with tempfile.TemporaryDirectory(prefix="conditions-") as place:

@@ -62,8 +62,7 @@ digit : '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' ;
 TRIPLES: Final = """
 grammar triples;
 triple : number ',' number ',' number EOF ;
-number : '0' | NONZERO DIGIT* ;
-NONZERO : [1-9] ;
+number : DIGIT+ ;
 DIGIT : [0-9] ;
 """
 
@@ -83,10 +82,10 @@ MARKUP: Final = """
 grammar markup;
 page : (element | char)* EOF ;
 element : '<' name attribute* '>' (element | char)* '</' name '>' ;
-attribute : ' ' name '="' letter* '"' ;
-name : letter+ ;
-char : letter | ' ' | '"' ;
-letter : [a-z] ;
+attribute : ' ' name '="' LETTER* '"' ;
+name : LETTER+ ;
+char : LETTER | ' ' | '"' ;
+LETTER : [a-z] ;
 """
 
 #: Paragraphs and titles that are underlined.
