@@ -27,15 +27,43 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from bench.cases import CannotMakeError, prepare, select
-from bench.counts_cases import CASES, HEAVY, NOTES_GRAMMAR, Small
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Small:
+    """One run: files by name (a text, or `@` and a path), words that name the test, options."""
+
+    name: str
+    files: Mapping[str, str]
+    test: tuple[str, ...]
+    options: tuple[str, ...]
+    command: str
+
+
+def _case(row: dict[str, Any]) -> Small:
+    """Read a case of the table."""
+    test = _TABLE["test"].get(row.get("test"), row)
+    if "script" in test:
+        words: tuple[str, ...] = (str(ROOT / test["script"]),)
+    else:
+        every = " && ".join(f"grep -qe '{text}' \"$1\"" for text in test.get("lines", ()))
+        words = ("--shell", test.get("shell", every))
+    options = tuple(row.get("options", ()))
+    return Small(row["name"], row["files"], words, options, row.get("command", "reduce"))
+
+
+_TABLE: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+CASES: Final = tuple(map(_case, _TABLE["case"]))
+HEAVY: Final = tuple(_TABLE["heavy"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +93,15 @@ def count(case: Small, marrow: Path) -> Counts:
             file = work / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content_of(content))
-        (Path(place) / "notes.g4").write_text(NOTES_GRAMMAR)
+        (Path(place) / "notes.g4").write_text(_TABLE["grammar"]["notes"])
         whole = "." if len(case.files) > 1 else next(iter(case.files))
-        test = [str(ROOT / case.test[1:])] if case.test[0] == "@" else ["--shell", case.test]
         options = [one.replace("notes.g4", "../notes.g4") for one in case.options]
-        command = [str(marrow), case.command, whole, *test, *options]
+        command = [str(marrow), case.command, whole, *case.test, *options]
         return _run([*command, "-j", "1", "-o", "../output"], work, case.command)
 
 
 def content_of(content: str) -> bytes:
-    """Return the content of a file of a case: a text, or what stands somewhere here."""
+    """Return the content of a file of a case: a text, or what is somewhere here."""
     return (ROOT / content[1:]).read_bytes() if content[0] == "@" else content.encode()
 
 
