@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, PROGRAM, Situation, run_marrow
+from bench.attack.situation import ANY_CLEAR, PROGRAM, TABLES, Situation, run_marrow
 from marrow.engine.process.workspace import MARKER_FILE
 
 QUICK: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9")
@@ -19,12 +19,7 @@ QUICK: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9")
 #: The user's own words; wherever they stood, they stand there afterwards.
 MINE: Final = b"<html>mine, not marrow's</html>\n"
 
-#: Names in TMPDIR that look like those of runs, or of dead ones.
-NEIGHBOURS: Final = (
-    *("marrow-2026-11-15", "marrow-2024-11-notes", "marrow-99999999-1-abc", "marrow-1-1-x"),
-    *("marrow-0-0-0", "marrow-4194304-77-zz_9", "marrow-", "marrow-x-y-z", "marrow"),
-    *("marrow-123-456-abcdefgh", "marrow-٣-1-a", "marrow-1-2-3-4"),
-)
+NEIGHBOURS: Final = TABLES["belongings"]["neighbours"]
 
 
 def _marker(path: Path, **changed: object) -> None:
@@ -169,20 +164,12 @@ def _mine_is_there(work: Path) -> str:
     return "" if any(one.read_bytes() == MINE for one in files) else "the user's file is gone"
 
 
-#: Names that a run writes to, or might: links to the user's files are planted there.
-PLANTED: Final = (
-    *("input.reduced.c", ".input.reduced.c.new~", "input.reduced.c~", ".input.reduced.c.tmp"),
-    *("input.reduced.c.marrow", "input.reduced.c.marrow-wal", "input.reduced.c.marrow-shm"),
-    *("input.reduced.c.marrow-journal", "input.reduced.c.marrow~", ".page.html.new~", "page.html"),
-    *(".input.reduced.c.marrow.new~", "input.reduced.c~2", "input.reduced.pretty.c"),
-    *(".input.reduced.pretty.c.new~", "input.reduced.pretty.c~", "bug.md", ".bug.md.new~"),
-)
+PLANTED: Final = TABLES["belongings"]["planted"]
 
 
-#: What the user names: a link of one's own may stand there, and what it leads to is kept as a copy.
-FOLLOWED: Final = ("input.reduced.c", "input.reduced.c.marrow", "page.html", "bug.md")
+FOLLOWED: Final = TABLES["belongings"]["followed"]
 
-TARGETS: Final = {"a file": "mine", "nothing": "planted", "a directory": "folder", "itself": ""}
+TARGETS: Final = TABLES["belongings"]["targets"]
 
 
 def links() -> Iterator[Situation]:

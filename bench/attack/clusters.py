@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import JOURNAL, Situation, needs, run_marrow, write_test
+from bench.attack.situation import JOURNAL, TABLES, Situation, needs, run_marrow, write_test
 
 _ALONE: Final = ("reduce", "input.c", "./test.sh", "--algorithm", "coarse-hddr*", "-j1")
 
@@ -24,52 +24,13 @@ _PORT: Final = 41_000
 #: How long a scheduler may take to listen, on a busy machine.
 _READY: Final = 60.0
 
-_CLUSTER: Final = """\
-import sys, time
-from distributed import LocalCluster, Security
-with LocalCluster(n_workers=int(sys.argv[3]), threads_per_worker=1, processes=False,
-                  dashboard_address=None, host="127.0.0.1", protocol=sys.argv[1],
-                  scheduler_port=int(sys.argv[2]), security=Security(), silence_logs=50):
-    print("ready", flush=True)
-    time.sleep(1000)
-"""
+_CLUSTER: Final = TABLES["clusters"]["cluster"]
 
-#: An authority, a certificate of it for the cluster, and others that must not do.
-_KEYS: Final = """\
-new="-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
-for one in authority other; do
-    openssl req -x509 $new -days 9 -subj /CN=$one -keyout $one.key -out $one.crt
-done
-sign() {
-    openssl req $new -subj /CN=$1 -keyout $1.key -out $1.csr
-    openssl x509 -req -in $1.csr -CA $2.crt -CAkey $2.key -CAcreateserial -days $3 -out $1.crt
-}
-sign cluster authority 9
-sign stranger other 9
-sign expired authority 0
-"""
+_KEYS: Final = TABLES["clusters"]["keys"]
 
-_CONFIG: Final = """\
-distributed:
-  comm:
-    require-encryption: true
-    tls:
-      ca-file: {keys}/{authority}.crt
-      scheduler: {{key: {keys}/{name}.key, cert: {keys}/{name}.crt}}
-      worker: {{key: {keys}/{name}.key, cert: {keys}/{name}.crt}}
-      client: {{key: {keys}/{name}.key, cert: {keys}/{name}.crt}}
-"""
+_CONFIG: Final = TABLES["clusters"]["config"]
 
-#: Who wants to join a cluster with TLS: the authority and certificate, the address, the exit code.
-_GUESTS: Final = {
-    "with its certificate": ("authority", "cluster", "tls", 0),
-    "with a stranger's certificate": ("authority", "stranger", "tls", 11),
-    "that trusts another authority": ("other", "cluster", "tls", 11),
-    "with a certificate that has expired": ("authority", "expired", "tls", 11),
-    "with a certificate that is not there": ("authority", "nowhere", "tls", 11),
-    "without any certificate": ("", "", "tls", 11),
-    "that wants no encryption": ("", "", "tcp", 11),
-}
+_GUESTS: Final = TABLES["clusters"]["guests"]
 
 #: What answers where a scheduler should.
 _ANSWERS: Final[dict[str, bytes]] = {
@@ -80,12 +41,7 @@ _ANSWERS: Final[dict[str, bytes]] = {
     "escapes of a terminal": b"\x1b[2J\x1b]0;x\x07" * 100,
 }
 
-#: Addresses at which there can be no scheduler.
-_ADDRESSES: Final = (
-    *("tcp://", "tls://", "tcp://127.0.0.1:1", "tcp://127.0.0.1:99999", "tcp://127.0.0.1:x"),
-    *("tcp://256.1.1.1:80", "inproc://nowhere", "http://127.0.0.1:1", "nosuch://x:1", "::::"),
-    *("tcp://\x1b[2J:1", "tcp://[red]:1", "/etc/passwd"),
-)
+_ADDRESSES: Final = TABLES["clusters"]["addresses"]
 
 _RUNNING: Final[dict[Path, subprocess.Popen[bytes] | socketserver.TCPServer]] = {}
 

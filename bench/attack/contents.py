@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, PROGRAM, Situation, write_script
+from bench.attack.situation import ANY_CLEAR, PROGRAM, TABLES, Situation, write_script
 
 #: Contents that hold the word, so that there is something to find.
 CONTENTS: Final[dict[str, bytes]] = {
@@ -60,54 +60,7 @@ def inputs() -> Iterator[Situation]:
 
 
 #: Names that shells, terminals, markup, click or file systems may take for something else.
-NAMES: Final[tuple[str | bytes, ...]] = (
-    "a b.c",
-    " .c",
-    "a\nb.c",
-    "a\tb.c",
-    "a\rb.c",
-    "\x1b[2J.c",
-    "\x1b]0;title\x07.c",
-    "\u202egnp.c",
-    "\u2066x\u2069.c",
-    "[red]x[bold].c",
-    "[link=x]y.c",
-    "<b>x<script>.c",
-    "&amp;.c",
-    "$HOME.c",
-    "$(touch harmed).c",
-    "`touch harmed`.c",
-    ";touch harmed;.c",
-    "|x.c",
-    "'x.c",
-    '"x.c',
-    "\\x.c",
-    "*.c",
-    "?.c",
-    "{}.c",
-    "{}",
-    "%s%n.c",
-    "~.c",
-    "x~",
-    "#x#",
-    ".hidden.c",
-    "...c",
-    "noend.",
-    "é.c",
-    "e\u0301.c",
-    "\U0001f980.c",
-    "\u200b.c",
-    "\udcff.c",
-    b"\xff\xfe.c",
-    "CON.c",
-    "x" * 200 + ".c",
-    "x" * 226 + ".c",
-    "é" * 110 + ".c",
-    "a.marrow",
-    "a.reduced.c",
-    "test",
-    "0",
-)
+NAMES: Final = (*TABLES["contents"]["names"], "\udcff.c", b"\xff\xfe.c")
 
 TOO_LONG: Final = (236, 240, 245, 250, 255)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.attack.confinement import no_sandbox
-from bench.attack.situation import JOURNAL, Situation, run_marrow, write_script, write_test
+from bench.attack.situation import JOURNAL, TABLES, Situation, run_marrow, write_script, write_test
 
 _SLOW: Final = 'sleep 0.05; grep -q needle "$1"'
 
@@ -82,19 +82,9 @@ def _resumed(work: Path) -> str:
     return _same_result(work) if (work.parent / "can be resumed").exists() else ""
 
 
-#: Processes that were there before marrow, as its own children: `job & exec marrow ...`.
-JOBS: Final = {
-    "a job": "sleep 60 $quiet & echo $! >> jobs",
-    "three jobs": "for i in 1 2 3; do sleep 60 $quiet & echo $! >> jobs; done",
-    "a job in a session of its own": "setsid sleep 60 $quiet & echo $! >> jobs",
-    "a job with a child": "sh -c 'sleep 60 & echo $! >> jobs; wait' $quiet & echo $! >> jobs",
-    # In a session of its own: the kernel ends stopped jobs of a session that ends.
-    "a job that is stopped": "setsid sleep 60 $quiet & echo $! >> jobs; sleep 0.2; kill -STOP $!",
-    "a job that has ended": "true & sleep 60 $quiet & echo $! >> jobs",
-}
+JOBS: Final = TABLES["interruptions"]["jobs"]
 
-#: Jobs do not carry the mark of the situation, and do not hold its pipes open.
-_JOB_FIRST: Final = 'm=$MARROW_ATTACK; unset MARROW_ATTACK; %s; export MARROW_ATTACK=$m; exec "$@"'
+_JOB_FIRST: Final = TABLES["interruptions"]["job-first"]
 
 
 def jobs() -> Iterator[Situation]:
@@ -124,17 +114,7 @@ def _jobs_live(work: Path) -> str:
     return "a process that marrow did not start was killed" if dead else ""
 
 
-#: Bombs that end by themselves at some depth, were nobody to end them.
-BOMBS: Final = {
-    "a chain of sessions": ('setsid sh "$0" $(($1 + 1)) > /dev/null 2>&1 &', 120),
-    "a chain of processes": ('sh "$0" $(($1 + 1)) > /dev/null 2>&1 &', 120),
-    "a tree of sessions": (
-        'setsid sh "$0" $(($1 + 1)) > /dev/null 2>&1 & '
-        'setsid sh "$0" $(($1 + 1)) > /dev/null 2>&1 &',
-        6,
-    ),
-    "a tree of processes": ('sh "$0" $(($1 + 1)) & sh "$0" $(($1 + 1)) &', 6),
-}
+BOMBS: Final = TABLES["interruptions"]["bombs"]
 
 
 #: Root in a namespace of users: to marrow it is root, and limits hold all the same.
@@ -164,16 +144,7 @@ def _bomb(bomb: str, body: str, work: Path) -> None:
     write_script(work / "test.sh", body)
 
 
-_PROBES: Final = {
-    "writes beside the input": 'echo x > "$MARROW_WORK/harmed"',
-    "removes the input": 'rm -f "$MARROW_WORK/input.c"',
-    "writes into the home": 'echo x > "$MARROW_HOME/harmed"',
-    "reads a secret": 'grep -q secret "$MARROW_HOME/secret" && echo x > seen && exit 0',
-    "reads a variable": '[ -n "$MARROW_ATTACK" ] && exit 0',
-    "sees other processes": "[ $(ls /proc | grep -c '^[0-9]') -gt 20 ] && exit 0",
-    "leaves a process": "setsid sleep 300 > /dev/null 2>&1 &",
-    "writes to shared memory": "echo x > /dev/shm/harmed",
-}
+_PROBES: Final = TABLES["interruptions"]["probes"]
 
 
 def sandboxed() -> Iterator[Situation]:

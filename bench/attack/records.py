@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import JOURNAL, PROGRAM, Situation, write_script
+from bench.attack.situation import JOURNAL, PROGRAM, TABLES, Situation, write_script
 
 # A page of SQLite has at least 512 bytes; damage is done in units of them now and then.
 _PAGE: Final = 512
@@ -212,34 +212,9 @@ def journals() -> Iterator[Situation]:
         )
 
 
-#: Values that options must refuse, with exit code 2 or 3.
-BAD_OPTIONS: Final = (
-    *(("--timeout", "0"), ("--timeout", "-1"), ("--timeout", "nan"), ("--timeout", "1e999x")),
-    *(("--max-time", "soon"), ("--max-time", "0"), ("--max-tests", "-1"), ("-j", "0")),
-    *(("-j", "99999999999999999999"), ("--memory", "0"), ("--memory", "-5G"), ("--memory", "x")),
-    *(("--flaky", "5/2"), ("--flaky", "0/0"), ("--flaky", "a/b"), ("--stop-at", "much")),
-    *(("--keep-lines", "9-3"), ("--keep-lines", "x"), ("--keep-lines", "0")),
-    *(("--language", "\x1b[2J"), ("--language", "../../etc/passwd"), ("--algorithm", "[red]")),
-    *(("--passes", "nosuch"), ("--passes", "\u202e"), ("--effort", ""), ("--split", "1")),
-    *(("--in-place", "-o", "x"), ("--resume", "--no-journal"), ("--start", "x")),
-    *(("--executor", "nowhere"), ("--scheduler", "not an address"), ("--ship", "x")),
-    *(("--grammar", "nowhere.g4"), ("--model", "nowhere"), ("--rewrites", "nowhere")),
-    *(("--seed", "x"), ("--bound", "-1"), ("--no-such-option",), ("--keep", "*")),
-)
+BAD_OPTIONS: Final = TABLES["records"]["bad-options"]
 
-#: Options that read a file, and commands that do.
-READERS: Final[tuple[tuple[str, ...], ...]] = (
-    ("reduce", "input.c", "./test.sh", "--grammar", "{}"),
-    ("reduce", "input.c", "./test.sh", "--model", "{}"),
-    ("reduce", "input.c", "./test.sh", "--rewrites", "{}"),
-    ("reduce", "{}", "./test.sh"),
-    ("abstract", "input.c", "./test.sh", "--grammar", "{}"),
-    ("grammar", "{}"),
-    ("match", "{}", "input.c"),
-    ("produce", "{}"),
-    ("tree", "{}"),
-    ("report", "{}"),
-)
+READERS: Final = TABLES["records"]["readers"]
 
 
 def options() -> Iterator[Situation]:

@@ -18,39 +18,13 @@ from subprocess import run
 from typing import Final
 
 from bench.attack.confinement import no_sandbox
-from bench.attack.situation import PROGRAM, Situation, write_script, write_test
+from bench.attack.situation import PROGRAM, TABLES, Situation, write_script, write_test
 
-#: What a command does to where it runs, an overlay of the user's directory $real.
-_DEEDS: Final = {
-    "replaces its directory by a link": 'cd ..; mv "$here" x-gone; ln -s "$real" "$here"',
-    "replaces the project by a link": 'mv project x-gone; ln -s "$real/project" project',
-    "replaces the project by a link to the directory above": 'mv project x; ln -s "$real" project',
-    "replaces a directory of the project": 'mv project/b x; ln -s "$real/other" project/b',
-    "replaces a directory beside": 'mv other x; ln -s "$real/project" other',
-    "exchanges two directories": "mv project x; mv other project; mv x other",
-    "replaces every directory above": 'cd ../..; for d in *; do mv "$d" x-gone; '
-    'ln -s "${real%/*}" "$d"; done',
-    "makes a file a link": 'rm -f project/one.c; ln -s "$real/other/keys" project/one.c',
-    "makes a file a pipe": "rm -f project/one.c other/keys; mkfifo project/one.c other/keys",
-    "makes its temporary directory a link": 'rmdir "$TMPDIR"; ln -s "$real" "$TMPDIR"',
-    "leaves links everywhere": 'ln -s "$real" x; ln -s "$real" other/x; ln -s "$real" "$TMPDIR/x"',
-}
+_DEEDS: Final = TABLES["replacements"]["deeds"]
 
-#: When it does so; `%s` is the deed.
-_MOMENTS: Final = {
-    "at once": "%s; fails",
-    "as it ends": "fails; code=$?; %s; exit $code",
-    "by a process that it leaves": "(cd \"$PWD\" && setsid sh -c 'sleep 0.1; %s' "
-    "> /dev/null 2>&1 &); fails",
-}
+_MOMENTS: Final = TABLES["replacements"]["moments"]
 
-_COMMAND: Final = """\
-real={real}; here=${{PWD##*/}}; export real here
-fails() {{ grep -rq needle project || return 0; echo "needle found" >&2; return 3; }}
-fails || code=3
-fails() {{ return ${{code:-0}}; }}
-{body}
-"""
+_COMMAND: Final = TABLES["replacements"]["command"]
 
 _WORDS: Final = ("--max-tests", "14", "--timeout", "20s")
 
@@ -106,22 +80,9 @@ def _users_files_stay(work: Path) -> str:
 
 # -- mounts -----------------------------------------------------------------------------------
 
-#: What a test mounts at $at; $real is the user's directory.
-_MOUNTED: Final = {
-    "a file system in memory": 'mkdir -p "$at" && mount -t tmpfs x "$at" && : > "$at/x"',
-    "the user's directory": 'mkdir -p "$at" && mount --bind "$real" "$at"',
-    "a directory of the system": 'mkdir -p "$at" && mount --rbind /usr "$at"',
-    "a file of the user's": ': > "$at" && mount --bind "$real/input.c" "$at"',
-    "two things, one in the other": 'mkdir -p "$at" && mount -t tmpfs x "$at" && mkdir "$at/y" && '
-    'mount --bind "$real" "$at/y"',
-}
+_MOUNTED: Final = TABLES["replacements"]["mounted"]
 
-_PLACES: Final = {
-    "in its directory": "$PWD/m",
-    "deep in its directory": "$PWD/a/b/c/m",
-    "in TMPDIR": "$TMPDIR/m",
-    "over its directory": "$PWD",
-}
+_PLACES: Final = TABLES["replacements"]["places"]
 
 #: Somebody who may mount, without any right outside.
 _MOUNTING: Final = ("unshare", "--map-root-user", "--mount", "--propagation", "private", "--")
@@ -212,13 +173,7 @@ _OTHERS: Final[dict[str, Callable[[], object]]] = {
     "no standard streams": partial(os.closerange, 0, 3),
 }
 
-#: Tests that signals decide; each is interesting on a file with the word.
-_DECIDED: Final = {
-    "that looks for a word": 'grep -q needle "$1"',
-    "that is killed by its own signal": 'grep -q needle "$1" || exit 1; '
-    "(kill -SEGV $(exec sh -c 'echo $PPID')); [ $? = 139 ]",
-    "that times out": 'grep -q needle "$1" || exit 1; timeout 0.2 sleep 30; [ $? = 124 ]',
-}
+_DECIDED: Final = TABLES["replacements"]["decided"]
 
 
 def inherited() -> Iterator[Situation]:

@@ -15,11 +15,12 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bench.attack.confinement import DISKS, SCRATCH
 
@@ -40,6 +41,11 @@ int main(void) {
     return needle(3);
 }
 """
+
+#: What situations are made of, as data: by module, then by name.
+TABLES: Final[dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("tables.toml").read_text(encoding="utf-8")
+)
 
 #: What ends well, or with a message of its own; never 70, and never by a signal.
 ANY_CLEAR: Final = frozenset({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13})

@@ -14,31 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import PROGRAM, Situation, write_script
+from bench.attack.situation import PROGRAM, TABLES, Situation, write_script
 
 RESULT: Final = "input.reduced.c"
 
 # -- configuration files --------------------------------------------------------------------------
 
-#: Lines that would run, connect, read or write elsewhere.
-_HARMFUL: Final = {
-    "a scheduler": 'scheduler = "tcp://127.0.0.1:1"',
-    "dask": 'executor = "dask"',
-    "files to ship": 'ship = ["/etc/passwd"]',
-    "a formatter": 'formatter = "touch pwned"',
-    "a guard": 'guard = ["touch pwned"]',
-    "a grammar": 'grammar = "/etc/passwd"',
-    "rewrites": 'rewrites = "/etc/passwd"',
-    "a model": 'model = "/etc/passwd"',
-    "no sandbox": "sandbox = false",
-    "variables for the sandbox": 'env = ["SECRET"]',
-    "a home for the sandbox": 'sandbox-home = ["."]',
-    "a live page": "live = true",
-    "no journal": "no-journal = true",
-    "a shell command": 'shell = "touch pwned"',
-    "an output": 'output = "/tmp/elsewhere"',
-    "trust in itself": "trust-config = true",
-}
+_HARMFUL: Final = TABLES["strangers"]["harmful"]
 
 #: Files of other tools that cannot be read.
 _BROKEN: Final = {
@@ -106,25 +88,9 @@ def _nothing_was_run(work: Path) -> str:
 
 # -- results that tests touch ---------------------------------------------------------------------
 
-#: What a test does to the result, in the directory of the result.
-_TOUCHES: Final = {
-    "removes": f"rm -f {RESULT}",
-    "empties": f": > {RESULT}",
-    "overwrites": f"echo garbage > {RESULT}",
-    "replaces by a pipe": f"rm -f {RESULT}; mkfifo {RESULT}",
-    "replaces by a directory": f"rm -f {RESULT}; mkdir -p {RESULT}/inside",
-    "replaces by a link": f"ln -sf victim {RESULT}",
-    "replaces by a broken link": f"ln -sf nowhere {RESULT}",
-    "replaces by a device": f"rm -f {RESULT}; ln -s /dev/full {RESULT}",
-    "takes the rights of": f"chmod 000 {RESULT}",
-    "makes a second name of": f"ln -f {RESULT} second; echo garbage > second",
-    "blocks the temporary file of": f"mkdir -p .{RESULT}.new~/inside",
-    "links the temporary file of": f"ln -sfn victim .{RESULT}.new~",
-    "removes the journal of": f"rm -f {RESULT}.marrow*",
-}
+_TOUCHES: Final = TABLES["strangers"]["touches"]
 
-#: When it does so: each time, on the input alone, on small candidates alone.
-_MOMENTS: Final = {"always": "true", "first": "[ $size -gt 150 ]", "last": "[ $size -lt 40 ]"}
+_MOMENTS: Final = TABLES["strangers"]["moments"]
 
 
 def touched() -> Iterator[Situation]:

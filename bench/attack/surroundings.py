@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, Situation, needs, write_script
+from bench.attack.situation import ANY_CLEAR, TABLES, Situation, needs, write_script
 
 REDUCE: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "15")
 
@@ -44,13 +44,9 @@ VARIABLES: Final[dict[str, dict[str, str | None]]] = {
     "SQLite in odd places": {"SQLITE_TMPDIR": "/nowhere"},
 }
 
-#: Values of TMPDIR that cannot be used: each is said, none is replaced by /tmp.
-BAD_TMPDIR: Final = ("/nowhere", "/etc/hostname", "/proc", "/dev/full", "input.c", "a\nb")
+BAD_TMPDIR: Final = TABLES["surroundings"]["bad-tmpdir"]
 
-STREAMS: Final = (
-    *("> /dev/full", "2> /dev/full", "> /dev/full 2>&1", ">&-", "2>&-", "<&-", "<&- >&- 2>&-"),
-    *(">&- 2>&-", "<&- 2>&-", "| true", "2>&1 | head -c 1", "< /dev/zero", "< /dev/full"),
-)
+STREAMS: Final = TABLES["surroundings"]["streams"]
 
 
 def variables() -> Iterator[Situation]:
@@ -137,26 +133,9 @@ def limits() -> Iterator[Situation]:
         )
 
 
-#: What a program on the same machine may send to the live page.
-_REQUESTS: Final = {
-    "nothing": "",
-    "half a line": "GET /",
-    "no request": "\\026\\003\\001\\002\\000",
-    "a wrong token": "GET /wrong/ HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\n\\r\\n",
-    "another name": "GET / HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n",
-    "a length without end": "POST / HTTP/1.1\\r\\nContent-Length: 99999999999999999999\\r\\n\\r\\n",
-    "escapes of a terminal": "GET /\\033[2J HTTP/1.1\\r\\n\\r\\n",
-}
+_REQUESTS: Final = TABLES["surroundings"]["requests"]
 
-#: Sends a request to all who listen at the loopback in this cage: the live page is one of them.
-_ASKING: Final = """\
-for p in $(awk '$4 == "0A" {{ split($2, a, ":"); print a[2] }}' /proc/net/tcp); do
-    timeout 5 bash -c 'exec 3<> /dev/tcp/127.0.0.1/'$((0x$p))'; printf "%b" "{}" >&3; \
-        timeout 1 head -c 200 <&3' 2> /dev/null
-done > answers
-grep -q 'HTTP/1.1 200' answers && exit 0
-grep -q needle "$1"
-"""
+_ASKING: Final = TABLES["surroundings"]["asking"]
 
 
 def live() -> Iterator[Situation]:

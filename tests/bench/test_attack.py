@@ -47,7 +47,7 @@ def test_misdeeds_are_soft() -> None:
     hard = re.compile(
         r"\brm +-\w*[rR]|\bkill +(-\w+ +)?(-- +)?-1\b|killall|pkill|mkfs|\bdd +|-delete|/dev/sd"
     )
-    for path in FOLDER.glob("*.py"):
+    for path in (*FOLDER.glob("*.py"), *FOLDER.glob("*.toml")):
         assert hard.search(path.read_text(encoding="utf-8")) is None, path
 
 
