@@ -14,6 +14,9 @@ from typing import Final
 from marrow.cli.exits import Exit
 from marrow.cli.main import ignored
 
+# Seconds until an interruption that Python dropped is repeated: some finalizers later.
+_SOON: Final = 0.01
+
 # SIGXCPU comes at the soft limit of processor time (`ulimit -t`); the hard limit kills later.
 _SIGNALS: Final = (
     signal.SIGINT,
@@ -61,6 +64,23 @@ class Interruption:
             raise KeyboardInterrupt
         self._waiting = True
 
+    def repeat(self) -> None:
+        """Interrupt again: Python drops what is raised in a finalizer or a weak reference's call."""
+        signal.signal(signal.SIGALRM, self._again)
+        signal.setitimer(signal.ITIMER_REAL, _SOON, _SOON)
+
+    def _again(self, _: int, frame: FrameType | None) -> None:
+        # The hook itself may still be at work: what is raised there is dropped, too.
+        if frame is None or frame.f_code.co_filename != __file__:
+            self.settle()
+            self.shield()
+            raise KeyboardInterrupt
+
+    def settle(self) -> None:
+        """Repeat the interruption no more."""
+        if signal.getsignal(signal.SIGALRM) == self._again:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[Interruption]:
@@ -72,6 +92,15 @@ def interruptible() -> Iterator[Interruption]:
     interruption = Interruption()
 
     before = {number: signal.getsignal(number) for number in (*_SIGNALS, signal.SIGTSTP)}
+    report = sys.unraisablehook
+
+    def unraisable(dropped: sys.UnraisableHookArgs) -> None:
+        if dropped.exc_type is KeyboardInterrupt:
+            interruption.repeat()
+        else:
+            report(dropped)
+
+    sys.unraisablehook = unraisable
     if before[signal.SIGTSTP] is signal.SIG_DFL:
         signal.signal(signal.SIGTSTP, _stop)
     for number, handler in before.items():
@@ -83,6 +112,8 @@ def interruptible() -> Iterator[Interruption]:
     except KeyboardInterrupt:  # while nothing was at work yet
         sys.exit(interruption.code)
     finally:
+        interruption.settle()
+        sys.unraisablehook = report
         for number, handler in before.items():
             signal.signal(number, handler)
 

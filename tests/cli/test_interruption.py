@@ -1,0 +1,60 @@
+"""Signals that end a run, wherever in the code they arrive."""
+
+import gc
+import signal
+import time
+import weakref
+from collections.abc import Callable
+
+import pytest
+
+from marrow.cli.exits import Exit
+from marrow.cli.interruption import interruptible
+from tests.cli.running import PATIENCE
+
+
+class Node:
+    """An object that others may refer to."""
+
+
+def in_a_finalizer(number: int) -> None:
+    class Closed:
+        def __del__(self) -> None:
+            signal.raise_signal(number)
+
+    Closed()
+
+
+def in_the_call_of_a_reference(number: int) -> None:
+    node = Node()
+    reference = weakref.ref(node, lambda _: signal.raise_signal(number))
+    del node
+    assert reference() is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("arrives", [in_a_finalizer, in_the_call_of_a_reference])
+def test_an_interruption_that_python_drops_is_repeated(
+    number: signal.Signals, arrives: Callable[[int], None], capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended, interruptible():
+        arrives(number)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            time.sleep(0.01)
+    assert ended.value.code == (Exit.INTERRUPTED if number == signal.SIGINT else Exit.TERMINATED)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_other_errors_in_finalizers_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    monkeypatch.setattr("sys.unraisablehook", lambda dropped: told.append(dropped.exc_value))
+
+    class Broken:
+        def __del__(self) -> None:
+            raise ValueError("broken")
+
+    with interruptible():
+        Broken()
+        gc.collect()
+    assert [str(value) for value in told] == ["broken"]
