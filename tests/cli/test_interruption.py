@@ -32,16 +32,21 @@ def in_the_call_of_a_reference(number: int) -> None:
     assert reference() is None
 
 
+def work_until_interrupted(begin: Callable[[], None]) -> None:
+    with interruptible():
+        begin()
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            time.sleep(0.01)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("arrives", [in_a_finalizer, in_the_call_of_a_reference])
 def test_an_interruption_that_python_drops_is_repeated(
     number: signal.Signals, arrives: Callable[[int], None], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended, interruptible():
-        arrives(number)
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            time.sleep(0.01)
+    with pytest.raises(SystemExit) as ended:
+        work_until_interrupted(lambda: arrives(number))
     assert ended.value.code == (Exit.INTERRUPTED if number == signal.SIGINT else Exit.TERMINATED)
     assert "Traceback" not in capfd.readouterr().err
 

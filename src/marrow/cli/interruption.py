@@ -65,7 +65,7 @@ class Interruption:
         self._waiting = True
 
     def repeat(self) -> None:
-        """Interrupt again: Python drops what is raised in a finalizer or a weak reference's call."""
+        """Interrupt again: Python drops what is raised in finalizers and weak references."""
         signal.signal(signal.SIGALRM, self._again)
         signal.setitimer(signal.ITIMER_REAL, _SOON, _SOON)
 
