@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from marrow.grammar.model.rules import GrammarError as GrammarError
     from marrow.learn.model import ModelError as ModelError
     from marrow.reducers.algorithms.settings import Settings as Settings
+    from marrow.reducers.algorithms.settings import StrategyError as StrategyError
     from marrow.reducers.passes.templates import TemplateError as TemplateError
-    from marrow.reducers.pipeline.strategy import StrategyError as StrategyError
     from marrow.run.options.options import AbstractOptions as AbstractOptions
     from marrow.run.options.options import ReduceOptions as ReduceOptions
     from marrow.run.options.options import SessionOptions as SessionOptions
@@ -83,9 +83,8 @@ _HOMES = {
     "marrow.grammar.model.parse_error": "ParseError",
     "marrow.grammar.model.rules": "GrammarError",
     "marrow.learn.model": "ModelError",
-    "marrow.reducers.algorithms.settings": "Settings",
+    "marrow.reducers.algorithms.settings": "Settings StrategyError",
     "marrow.reducers.passes.templates": "TemplateError",
-    "marrow.reducers.pipeline.strategy": "StrategyError",
     "marrow.run.options.options": "AbstractOptions ReduceOptions SessionOptions TriageOptions",
     "marrow.run.output.output_file": "OutputError",
     "marrow.run.output.result": "Ending Result",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, within
@@ -27,7 +27,6 @@ from marrow.engine.search.dispatcher import (
 from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.verdict import Verdict
 from marrow.reducers.pipeline.large_inputs import EVERYTHING, ReductionStage, Schedule
-from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
 from marrow.reducers.streams.stream import Done, Stream, finish
 from marrow.run.output.output_file import ResultWriter
 from marrow.run.output.result import Ending, Result
@@ -37,6 +36,10 @@ from marrow.syntax.views import FileView, View, fronts_again, fronts_of_use
 from marrow.tree import Tree
 from marrow.tree.order import Order, measured
 from marrow.tree.outline import in_one_piece
+
+if TYPE_CHECKING:
+    from marrow.reducers.pipeline.algorithm_table import NamedReducer
+    from marrow.reducers.pipeline.pipeline import Strategy
 
 # The memory that a token of a whole tree takes while the tree is built, measured with 0.5 MB of C:
 # 1.05 kB, and 0.14 kB in the parser.

@@ -19,8 +19,7 @@ from typing import Any, Final
 
 from marrow.engine.search.dispatcher import SearchCounts
 from marrow.engine.verdict import Outcome, Verdict
-from marrow.reducers.pipeline.pipeline import Pipeline
-from marrow.reducers.pipeline.strategy import Strategy
+from marrow.reducers.pipeline.pipeline import Pipeline, Strategy
 from marrow.run.output.result import Result
 from marrow.run.plan.input import text_input
 from marrow.run.plan.plan import Plan

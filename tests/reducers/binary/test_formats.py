@@ -188,48 +188,6 @@ def in_class(data: bytes) -> bool:
     return cursor.ended and b"keep" in names[:3]
 
 
-def elf_file() -> bytes:
-    names = b"\0.text\0.junk\0.data\0.names\0"
-    contents = [b"", b"code" * 4, b"junk" * 30, b"data!", names]
-    data = bytearray(64)
-    places = []
-    for content in contents:
-        places.append(len(data))
-        data += content
-    table = len(data)
-    for number, content in enumerate(contents):
-        kind = (0, 1, 1, 1, 3)[number]
-        name = (0, 1, 7, 13, 19)[number]
-        link = 3 if number == 1 else 0
-        data += struct.pack(
-            "<IIQQQQIIQQ", name, kind, 0, 0, places[number], len(content), link, 0, 1, 0
-        )
-    head = b"\x7fELF\2\1\1" + bytes(9)
-    head += struct.pack("<HHIQQQIHHHHHH", 1, 62, 1, 0, 0, table, 0, 64, 0, 0, 64, 5, 4)
-    data[:64] = head
-    return bytes(data)
-
-
-def elf_sections(data: bytes) -> dict[bytes, tuple[bytes, int]]:
-    if data[:4] != b"\x7fELF":
-        return {}
-    (table,) = struct.unpack_from("<Q", data, 40)
-    count, strings = struct.unpack_from("<HH", data, 60)
-    heads = [struct.unpack_from("<IIQQQQII", data, table + 64 * n) for n in range(count)]
-    names = data[heads[strings][4] :]
-    return {
-        names[one[0] : names.index(b"\0", one[0])]: (data[one[4] : one[4] + one[5]], one[6])
-        for one in heads
-    }
-
-
-def in_elf(data: bytes) -> bool:
-    found = elf_sections(data)
-    if b".text" not in found or found.get(b".data", (b"",))[0] != b"data!":
-        return False
-    return list(found)[found[b".text"][1]] == b".data"  # the number of a section was followed
-
-
 def message_file() -> bytes:
     def text(number: int, body: bytes) -> bytes:
         return varint(number << 3 | 2) + varint(len(body)) + body
@@ -336,7 +294,6 @@ FILES = [
     ("chunks", png_file(), in_png, 67),
     ("WebAssembly", wasm_file(), in_wasm, 30),
     ("class file", class_file(), in_class, 70),
-    ("ELF", elf_file(), in_elf, 379),
     ("protocol buffers", message_file(), in_message, 10),
     ("SQLite", database_file(5, 512), in_database, 1_536),
     ("chunks, by trial", unknown_file(), in_unknown, 25),

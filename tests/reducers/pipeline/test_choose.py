@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from marrow.reducers.algorithms.settings import Settings
+from marrow.reducers.algorithms.settings import Settings, StrategyError
 from marrow.reducers.pipeline.pipeline import strategy_of
-from marrow.reducers.pipeline.strategy import StrategyError
 
 
 def test_the_pipeline_is_the_default() -> None:

@@ -15,8 +15,7 @@ from marrow.languages.recognition import language_of
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.pipeline.coarse_reducers import coarsely
-from marrow.reducers.pipeline.pipeline import Pipeline
-from marrow.reducers.pipeline.strategy import Strategy
+from marrow.reducers.pipeline.pipeline import Pipeline, Strategy
 from marrow.reducers.streams.stream import Attempts, Done, Stream, attempt, finish
 from marrow.run.output.result import Result
 from marrow.run.reduction import Reduction

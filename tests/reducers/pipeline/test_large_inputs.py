@@ -19,7 +19,7 @@ from marrow.syntax.treesitter import TreeSitterFrontEnd
 from tests.reducers.running import run
 
 if TYPE_CHECKING:
-    from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.reducers.pipeline.pipeline import Strategy
     from marrow.syntax.file_set import FileSetView
     from marrow.syntax.views import FileView
 

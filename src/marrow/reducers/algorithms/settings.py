@@ -9,6 +9,7 @@ import enum
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final, NamedTuple
 
+from marrow.base.errors import MarrowError
 from marrow.learn.model import Model
 from marrow.reducers.algorithms.ddmin import AS_PRINTED, Ddmin, ListMinimizer
 from marrow.reducers.algorithms.hoist import Compatibility, Hoisting
@@ -19,6 +20,10 @@ from marrow.tree.order import ORDERS, Order
 
 #: The algorithms that may follow type batching.
 CLEAN_UPS: Final = ("perses", "pardis")
+
+
+class StrategyError(MarrowError, LookupError):
+    """No strategy has this name or these options; the message says what to choose from."""
 
 
 class NormalForm(enum.Enum):

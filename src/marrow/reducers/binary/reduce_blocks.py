@@ -21,7 +21,6 @@ from marrow.reducers.binary.block import Block, NotThisFormatError, Way
 from marrow.reducers.binary.chunks import chunks_by_trial, read_known_chunks
 from marrow.reducers.binary.databases import read_sqlite
 from marrow.reducers.binary.modules import read_class, read_known_message, read_message, read_wasm
-from marrow.reducers.binary.objects import read_elf
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import ROOT, Branch, Glue, Kind, Token, Tree
@@ -38,7 +37,6 @@ FORMATS: Final[dict[str, Reader]] = {
     "chunks": read_known_chunks,
     "WebAssembly": read_wasm,
     "class file": read_class,
-    "ELF": read_elf,
     "SQLite": read_sqlite,
     "protocol buffers": read_message,
 }

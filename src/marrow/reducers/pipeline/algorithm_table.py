@@ -24,7 +24,6 @@ from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import NormalForm, Settings
 from marrow.reducers.algorithms.unused import delete_unused
 from marrow.reducers.pipeline.coarse_reducers import batches
-from marrow.reducers.pipeline.strategy import NamedReducer
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
 from marrow.tree import ROOT, Tree
@@ -35,6 +34,9 @@ if TYPE_CHECKING:
 
 #: The algorithm of `marrow abstract`, and of trees of files; `marrow reduce` runs the pipeline.
 DEFAULT_ALGORITHM: Final = "perses*"
+
+#: A reducer and its name for the user.
+NamedReducer: TypeAlias = tuple[str, Reducer]
 
 #: Makes the reducers to run one after the other, given the slots of a front end and the settings.
 Stages: TypeAlias = Callable[[Slots, Settings], list[Reducer]]

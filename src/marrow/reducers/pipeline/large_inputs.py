@@ -41,7 +41,6 @@ from marrow.reducers.pipeline.last_page import (
     only_page_changed,
     statements_sliced,
 )
-from marrow.reducers.pipeline.strategy import NamedReducer, Strategy
 from marrow.reducers.relations.reduce_relations import relations
 from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.slicing.outline_reduction import page_cuts, reduce_outline
@@ -61,6 +60,8 @@ from marrow.tree import Tree
 from marrow.tree.order import Order
 
 if TYPE_CHECKING:
+    from marrow.reducers.pipeline.algorithm_table import NamedReducer
+    from marrow.reducers.pipeline.pipeline import Strategy
     from marrow.syntax.file_set import FileSetView, MentionsFrontEnd
     from marrow.syntax.front_end import FrontEnd
     from marrow.syntax.portion import Portion

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias
 
 from marrow.languages.language_facts import facts_of
 from marrow.learn.model import load_model
@@ -30,19 +30,24 @@ from marrow.reducers.algorithms.ddmin import Ddmin
 from marrow.reducers.algorithms.list_minimizers import LIST_MINIMIZERS
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.prepare import flatten
-from marrow.reducers.algorithms.settings import Settings
+from marrow.reducers.algorithms.settings import Settings, StrategyError
 from marrow.reducers.passes.canonical_form import canonical_bytes, canonical_words
 from marrow.reducers.passes.name_passes import without_orphans
 from marrow.reducers.passes.pass_context import SMALL, PassContext, PassOptions, Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.token_runs import short_runs
-from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, after_batches, algorithm_of
+from marrow.reducers.pipeline.algorithm_table import (
+    ALGORITHMS,
+    Algorithm,
+    NamedReducer,
+    after_batches,
+    algorithm_of,
+)
 from marrow.reducers.pipeline.coarse_reducers import batching_pays
 from marrow.reducers.pipeline.expansion import with_expansion
 from marrow.reducers.pipeline.pass_table import LEVELS, PASSES, Pass, passes_of
 from marrow.reducers.pipeline.restart import with_restart
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
-from marrow.reducers.pipeline.strategy import NamedReducer, Strategy, StrategyError
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn
 from marrow.tree import Tree
@@ -275,6 +280,10 @@ class Pipeline:
         alone = perses(slots, bound=bound, minimize=minimize)
         first = after_batches(slots, bound) if batched else alone
         return PipelineStage(TREE_STAGE, first, again=after_batches(slots, bound, upwards=True))
+
+
+#: What a reduction does with a tree: one algorithm, or the pipeline of passes.
+Strategy: TypeAlias = Algorithm | Pipeline
 
 
 def _front_end_for(language: str, code: bytes) -> FrontEnd | None:

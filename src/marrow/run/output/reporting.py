@@ -26,7 +26,7 @@ from marrow.run.plan.plan import Plan
 
 if TYPE_CHECKING:
     from marrow.engine.verdict import Outcome
-    from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.reducers.pipeline.pipeline import Strategy
     from marrow.run.output.contrast import Contrast
     from marrow.run.output.result import Result
 

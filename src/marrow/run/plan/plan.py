@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from marrow.abstraction.ddset import DDSetOptions
     from marrow.abstraction.pattern_language import PatternLanguage
     from marrow.reducers.algorithms.settings import Preset, Settings
-    from marrow.reducers.pipeline.strategy import Strategy
+    from marrow.reducers.pipeline.pipeline import Strategy
     from marrow.report.forecast import Forecast
     from marrow.syntax.views import View
     from marrow.tree import Tree
