@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from marrow.languages.recognition import language_of
+from marrow.syntax.concrete_tree import visible_nodes
+from marrow.syntax.masking.masked_parse import MaskedParser
+from marrow.syntax.tokens import is_comment
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Delete, Edit, Node, Place, Tree, deletable, minimum
 
@@ -53,3 +57,29 @@ def gone_ranges(before: Tree, after: Tree) -> list[tuple[int, int]]:
             ranges.append((position, end))
         position = end
     return ranges
+
+
+def texts(front: TreeSitterFrontEnd, text: bytes) -> list[object]:
+    """Return the texts of the tokens of a text."""
+    return list([*front.readings(text)][-1])
+
+
+def shape(
+    front: TreeSitterFrontEnd, text: bytes, gone: Sequence[tuple[int, int]] = ()
+) -> list[tuple[int, str]]:
+    """Return the depths and types of the visible nodes that a text has outside of some ranges."""
+    seen = MaskedParser(front.name).see_implied(text)
+    left = bytearray(seen.shown)
+    for start, end in gone:
+        first, last = seen.implied.before(start), seen.implied.before(end)
+        left[first:last] = b" " * (last - first)
+    nodes = [
+        (node, depth)
+        for node, depth in visible_nodes(
+            seen.parsed, lambda one: not is_comment(one.type, extra=one.is_extra)
+        )
+        if not is_comment(node.type, extra=node.is_extra)
+    ]
+    return [
+        (depth, node.type) for node, depth in nodes if left[node.start_byte : node.end_byte].strip()
+    ]

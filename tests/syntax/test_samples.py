@@ -8,7 +8,7 @@ import pytest
 
 from marrow.syntax.compact_text import compact_text, joined_tokens
 from marrow.tree import Tree, minimum
-from tests.syntax.cases import NAMES, deletion, gone_ranges, lists, sample
+from tests.syntax.cases import NAMES, deletion, gone_ranges, lists, sample, shape, texts
 
 # In these white space is a part of the text, or a part of the text becomes another token when what
 # stood beside it goes; elsewhere a deletion must not change any other token.
@@ -32,7 +32,7 @@ def test_the_text_comes_back(name: str) -> None:
     assert not front.errors(text)
     assert tree.text == text
     assert Tree(tree.root, tree.head, tree.tail).text == text
-    assert joined_tokens((token.text, token.glue) for token in tree.tokens()) == front.lex(text)
+    assert joined_tokens((token.text, token.glue) for token in tree.tokens()) == texts(front, text)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,9 +57,9 @@ def test_deletions_keep_what_is_left(name: str) -> None:
         valid += 1
         tokens = joined_tokens((token.text, token.glue) for token in candidate.tokens())
         if name not in TEXTUAL:
-            assert front.lex(candidate.text) == tokens
+            assert texts(front, candidate.text) == tokens
         if name not in SHAPELESS:
-            assert front.shape(candidate.text) == front.shape(text, gone_ranges(tree, candidate))
+            assert shape(front, candidate.text) == shape(front, text, gone_ranges(tree, candidate))
     assert valid >= 36
 
 
@@ -85,8 +85,8 @@ def test_compact_text_has_the_same_tokens(name: str, lines: bool) -> None:
     front, text, tree = sample(name)
     short = compact_text(front.readings, tree, lines=lines)
     assert len(short) <= len(text)
-    assert front.lex(short) == front.lex(text)
-    assert front.shape(short) == front.shape(text)
+    assert texts(front, short) == texts(front, text)
+    assert shape(front, short) == shape(front, text)
 
 
 def test_compact_text_drops_comments_and_blank_lines() -> None:

@@ -7,8 +7,7 @@ shape of node (`marrow.syntax.build_nodes`). A slot accepts the nodes that were 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -80,20 +79,10 @@ class TreeSitterFrontEnd(FrontEnd):
         gaps, spelling = (tokens.head, tokens.tail), spelling_of(self.name)
         return Tree(root, *gaps, indented=self._indented, text=text, spelling=spelling)
 
-    def lex(self, text: bytes) -> list[bytes]:
-        """Return the texts of the tokens of a text, without building its tree."""
-        return _token_texts(self._sees.see_implied(text), text)
-
-    def shape(self, text: bytes, gone: Sequence[tuple[int, int]] = ()) -> list[ShapeNode]:
-        """Return the shape of a text without some ranges; see `shape_of`."""
-        parsed, shown, _, types = self._sees.see_implied(text)
-        told = [(types.before(start), types.before(end)) for start, end in gone]
-        return shape_of(parsed, shown, told)
-
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the structure of a text, then its tokens."""
         sight = self._sees.see_implied(text)
-        yield shape_of(sight.parsed, sight.shown)
+        yield _shape(sight)
         yield _token_texts(sight, text, comments=self._comments)
 
     def errors(self, text: bytes) -> bool:
@@ -204,32 +193,17 @@ class ShapeNode(NamedTuple):
     symbol: str
 
 
-def shape_of(
-    parsed: tree_sitter.Tree, source: bytes, gone: Sequence[tuple[int, int]] = ()
-) -> list[ShapeNode]:
-    """List the visible nodes from left to right, parents first, without comments and blanks.
-
-    `gone` are ranges of the source, in order, that count as blank; nodes with nothing else are left
-    out. So the shape after a deletion can be compared with the expected one.
-    """
-    starts = [start for start, _ in gone]
-    ends = [end for _, end in gone]
-
-    def rest(start: int, end: int) -> bytes:
-        """Return the rest of a leaf."""
-        at = bisect_right(starts, start) - 1
-        if at >= 0 and end <= ends[at]:
-            return b""
-        return source[start:end].strip()
+def _shape(sight: MaskedParse) -> list[ShapeNode]:
+    """List the visible nodes from left to right, parents first, without comments and blanks."""
 
     def counts(node: tree_sitter.Node) -> bool:
         return not is_comment(node.type, extra=node.is_extra)
 
-    seen = [(node, depth) for node, depth in visible_nodes(parsed, counts) if counts(node)]
+    seen = [one for one in visible_nodes(sight.parsed, counts) if counts(one[0])]
     shape: list[ShapeNode] = []
     # From the right: what is left below a node has just been found.
     for node, depth in reversed(seen):
         below = shape and shape[-1].depth > depth + 1
-        if below if node.child_count else rest(node.start_byte, node.end_byte):
+        if below if node.child_count else sight.shown[node.start_byte : node.end_byte].strip():
             shape.append(ShapeNode(depth + 1, node.type))
     return shape[::-1]

@@ -44,9 +44,8 @@ from marrow.reducers.pipeline.algorithm_table import (
     algorithm_of,
 )
 from marrow.reducers.pipeline.coarse_reducers import batching_pays
-from marrow.reducers.pipeline.expansion import with_expansion
 from marrow.reducers.pipeline.pass_table import LEVELS, PASSES, Pass, passes_of
-from marrow.reducers.pipeline.restart import with_restart
+from marrow.reducers.pipeline.second_start import with_expansion, with_restart
 from marrow.reducers.pipeline.stages import TREE_STAGE, PipelineStage, StagedRun
 from marrow.reducers.streams.minimal_replacement import Slots
 from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn

@@ -25,7 +25,7 @@ _MOST_BYTES: Final = 200_000
 
 
 class SystemHeaders:
-    """Expands the headers of the system in a text; see `reducers.pipeline.expansion`."""
+    """Expands the headers of the system in a text; see `reducers.pipeline.second_start`."""
 
     def __init__(self) -> None:
         """Keep answers in memory until `join`."""
