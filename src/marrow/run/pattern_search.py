@@ -18,12 +18,10 @@ from marrow.engine.journal.journal import digest
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
-from marrow.run.output.explanation import tell_relations
 from marrow.run.output.reporting import note_beginning
 from marrow.run.output.result import Ending
 from marrow.run.run import Run
 from marrow.signature.validity import is_syntax_error
-from marrow.syntax.views import FileView
 
 # How many seconds there are, after a run was stopped, to parse what it has come to.
 _GRACE: Final = 1.0
@@ -50,8 +48,6 @@ def find_pattern(run: Run) -> Abstracted:
     if plan.journal is not None or plan.report is not None:
         note_beginning(run.journal, plan, run.command, what="abstract", tokens=whole.token_count)
     reduced = plan.source.text
-    if isinstance(plan.view, FileView) and plan.view.is_plain:
-        tell_relations(reduced, run.say)
     counts, left, asked = Counts(), plan.limits, set[bytes]()
     if plan.strategy is not None:
         reduction = run.prepare_reduction()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import marrow
 from marrow.reducers.relations.reduce_relations import relations
 from marrow.reducers.relations.schema import Count, Fields, Repetition
-from marrow.reducers.relations.schema_search import document_of, relations_in_words, schema_of
+from marrow.reducers.relations.schema_search import document_of, schema_of
 from marrow.reducers.streams.stream import Attempts, finish
 from marrow.tree.outline import as_one_piece
 
@@ -174,17 +174,6 @@ def test_steps_tell_what_went_with_its_count() -> None:
         on_event=lambda one: phases.append(getattr(one, "phase", "")),
     )
     assert any("with their count" in one for one in phases)
-
-
-def test_relations_are_told() -> None:
-    """`--explain` and `abstract` say what the numbers of an input count."""
-    rows = b"2 3\n7 8 9\n1 2 3\n"
-    assert relations_in_words(rows) == [
-        "number 1 of line 1 is the number of lines after line 1",
-        "number 2 of line 1 is the number of words on each of these lines",
-    ]
-    result = marrow.reduce(b"60\n" + MANY + b"\n", has_seven, explain=True)
-    assert result.text.split() == [b"1", b"7"]
 
 
 def test_lists_of_a_parsed_text_go_with_their_count() -> None:

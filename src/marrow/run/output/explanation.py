@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
@@ -19,7 +19,6 @@ from marrow.abstraction.pattern import Mark, Pattern, segments
 from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.model.parse_error import ParseError
-from marrow.reducers.relations.schema_search import relations_in_words
 from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.result import Result
 from marrow.run.plan.chosen_view import language_of_view
@@ -84,8 +83,6 @@ def explain_result(run: FinishedRun, result: Result) -> None:
     if not isinstance(view, FileView) or not text:
         run.say("note: ⟦explain⟧ explains results that are one file; this one is not")
         return
-    if view.is_plain:
-        tell_relations(source, run.say)
     if not result.ending.as_planned:
         return
     front, language = view.counter, None
@@ -98,12 +95,6 @@ def explain_result(run: FinishedRun, result: Result) -> None:
         found = DDSet(text, known, tester, options, known.parse(source))
         result.explanation = found.run()
     result.tests += tester.counts.tests
-
-
-def tell_relations(text: bytes, say: Callable[[str], None]) -> None:
-    """Say what the numbers of an input count, if they count anything."""
-    for sentence in relations_in_words(text):
-        say(f"note: {sentence}")
 
 
 def explained_parts(pattern: Pattern) -> list[ExplainedPart]:
