@@ -21,12 +21,18 @@ import tree_sitter
 
 from marrow.base.deadline import look
 from marrow.languages.language_facts import facts_of
-from marrow.syntax.concrete_tree import ConcreteNode, branch_around, build_branches
+from marrow.syntax.concrete_tree import (
+    ConcreteNode,
+    branch_around,
+    build_branches,
+    visible_nodes,
+)
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.masking.masked_parse import MaskedParser
 from marrow.syntax.reparse import ReparseValidity
 from marrow.syntax.tokens import Tokens
 from marrow.tree import SEPARATOR, Branch, Kind, Node, Tree
+from marrow.tree.outline import about_tokens
 
 # Texts with more nodes than this, as the parser shows them, are seen in pieces. These are some
 # 200,000 tokens, or 0.7 MB of C, whose whole tree takes a quarter of a gigabyte and ten seconds.
@@ -48,14 +54,13 @@ _BATCH: Final = 4_096
 
 
 class _Seen(ConcreteNode):
-    """A node with its number of tokens; `listed` if it is taken to be a list."""
+    """A node under way; `listed` if it is taken to be a list."""
 
-    __slots__ = ("count", "due", "listed", "separator")
+    __slots__ = ("due", "listed", "separator")
 
     def __init__(self, node: tree_sitter.Node) -> None:
         super().__init__(node.type, node.start_byte, node.end_byte)
         self.show(node)
-        self.count = 0
         #: The number of children at which they are gathered into pieces.
         self.due = _BATCH
         self.listed = False
@@ -103,7 +108,7 @@ class CoarseFrontEnd(FrontEnd):
         _gather_all(root, grain)
         facts = facts_of(self._language)
         tokens = Tokens(root, text, indented=facts.indented, aligned=facts.aligned)
-        made, _ = build_branches(root, lambda seen, made: _node(seen, made, tokens))
+        made, _ = build_branches(root, lambda seen, made: _node(seen, made, tokens, text))
         return Tree(made, tokens.head, tokens.tail, indented=facts.indented)
 
     def validity(self) -> ReparseValidity:
@@ -112,53 +117,19 @@ class CoarseFrontEnd(FrontEnd):
 
 
 def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:
-    """Return the nodes longer than the grain with their children, and count tokens.
-
-    A token is a leaf here, so that a string is as many as the parser makes of it.
-    """
-    cursor = parsed.walk()
-    down, along, up = cursor.goto_first_child, cursor.goto_next_sibling, cursor.goto_parent
-    node = cursor.node
-    assert node is not None
-    root = _Seen(node)
-    path = [root]
-    below = 0  # levels below the last node of the path, which is not looked into
-    while True:
-        if down():
-            if below or path[-1].end - path[-1].start <= grain:
-                below += 1
-            else:
-                _enter(cursor, path, grain)
-            continue
-        path[-1].count += 1
-        look()
-        while not along():
-            if not up():
-                return root
-            if below:
-                below -= 1
-            else:
-                _leave(path)
-        if not below:
-            _leave(path)
-            _enter(cursor, path, grain)
-
-
-def _enter(cursor: tree_sitter.TreeCursor, path: list[_Seen], grain: int) -> None:
-    node = cursor.node
-    assert node is not None
-    above, made = path[-1], _Seen(node)
-    if len(above.children) >= above.due:
-        _gather(above, grain)
-        above.due = 2 * len(above.children) + _BATCH
-    above.children.append(made)
-    path.append(made)
-
-
-def _leave(path: list[_Seen]) -> None:
-    count = path.pop().count
-    if path:
-        path[-1].count += count
+    """Return the nodes longer than the grain, with their children."""
+    path: list[_Seen] = []
+    for node, depth in visible_nodes(parsed, lambda one: one.end_byte - one.start_byte > grain):
+        made = _Seen(node)
+        del path[depth:]
+        if path:
+            above = path[-1]
+            if len(above.children) >= above.due:
+                _gather(above, grain)
+                above.due = 2 * len(above.children) + _BATCH
+            above.children.append(made)
+        path.append(made)
+    return path[0]
 
 
 def _gather_all(root: _Seen, grain: int) -> None:
@@ -216,17 +187,17 @@ def _joined(piece: list[_Seen], above: _Seen) -> Iterator[_Seen]:
     if count > 1:
         first = piece[0]
         first.end = piece[count - 1].end
-        first.count = sum(part.count for part in piece[:count])
         # Not the label of the first: it may be a comment, which does not count as a token.
         first.label, first.extra = "piece", False
     yield from piece[:1]
     yield from piece[max(1, count) :]
 
 
-def _node(seen: _Seen, made: dict[int, Node], tokens: Tokens) -> Node | None:
+def _node(seen: _Seen, made: dict[int, Node], tokens: Tokens, text: bytes) -> Node | None:
     """Return a node; if it is a list, with its elements between what precedes and follows them."""
     if seen.serial >= 0:
-        return tokens.token(seen.serial, seen.label, seen.count)
+        count = about_tokens(text, seen.start, seen.end)
+        return tokens.token(seen.serial, seen.label, max(1, count))
     if not seen.children:
         return None
     found = [(part, made.pop(id(part), None)) for part in seen.parts]
