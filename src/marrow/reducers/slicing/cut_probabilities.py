@@ -9,7 +9,7 @@ well, by the size of the cut.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
@@ -33,8 +33,8 @@ _FADING: Final = 0.95
 # too.
 _FADED: Final = 0.5
 
-# The belief in what a test said is needed, when much is deleted.
-NEEDED: Final = 0.2
+# The chance of what a test said is needed, when much is deleted.
+NEEDED: Final = 0.8
 
 #: What tells a declaration from others, in any outline of what is left of a text.
 Declared: TypeAlias = tuple[Scope, str, frozenset[bytes], Mentions]
@@ -47,7 +47,7 @@ class CutProbabilities:
     The chance that a unit can go is one minus the belief in it.
     """
 
-    chances: Mapping[Unit, float] = field(default_factory=dict)
+    chances: dict[Unit, float] = field(default_factory=dict)
     went: Mapping[int, float] = field(default_factory=dict)
     stayed: Mapping[int, float] = field(default_factory=dict)
 
@@ -62,29 +62,34 @@ class CutProbabilities:
         went = self.went.get(_class(size), 0.0) + _WENT
         return went / (went + self.stayed.get(_class(size), 0.0) + _STAYED)
 
-    def after_success(self, sizes: Iterable[int]) -> CutProbabilities:
-        """Return the probabilities after cuts of these sizes went."""
-        return self._after(sizes, 1.0, 0.0)
+    def of_cut(self, units: Collection[Unit], size: int) -> float:
+        """Return the chance that a cut goes for which that many units were foreseen."""
+        return self.chance(units) * self.of_size(size)
 
-    def _after(self, sizes: Iterable[int], went: float, stayed: float) -> CutProbabilities:
-        """Count an outcome of cuts of these sizes; earlier ones fade."""
-        counts = dict(self.went), dict(self.stayed)
-        for one in map(_class, sizes):
-            for counted, more in zip(counts, (went, stayed), strict=True):
-                counted[one] = counted.get(one, 0.0) * _FADING + more
-        return CutProbabilities(self.chances, *counts)
+    def after_success(self, size: int) -> CutProbabilities:
+        """Return the probabilities after a cut of this size went."""
+        return self._after(size, 1.0, 0.0)
 
-    def after_failure(self, units: Collection[Unit], sizes: Collection[int]) -> CutProbabilities:
+    def _after(self, size: int, went: float, stayed: float) -> CutProbabilities:
+        """Count the outcome of a cut of this size; earlier ones fade."""
+        one = _class(size)
+        return replace(
+            self,
+            went={**self.went, one: self.went.get(one, 0.0) * _FADING + went},
+            stayed={**self.stayed, one: self.stayed.get(one, 0.0) * _FADING + stayed},
+        )
+
+    def after_failure(self, units: Collection[Unit], size: int) -> CutProbabilities:
         """Return the probabilities after some units had to stay, and it is unknown which.
 
-        They are those of cuts of these sizes, one of which failed.
+        They are those of a cut of this size.
         """
         some_must_stay = 1.0 - self.chance(units)
         chances = dict(self.chances)
         for unit in units:
             belief = 1.0 - chances.get(unit, 1.0 - _BELIEF)
             chances[unit] = 1.0 - min(_CERTAIN, belief / some_must_stay)
-        return replace(self._after(sizes, 0.0, 1.0 / len(sizes)), chances=chances)
+        return replace(self._after(size, 0.0, 1.0), chances=chances)
 
     def faded(self) -> CutProbabilities:
         """Return the probabilities after much was deleted."""
@@ -99,7 +104,7 @@ class KnownCuts:
     `linked`: functions are useless without their bodies, as a linker said.
     """
 
-    beliefs: Mapping[Declared, float] = field(default_factory=dict)
+    chances: Mapping[Declared, float] = field(default_factory=dict)
     went: Mapping[int, float] = field(default_factory=dict)
     stayed: Mapping[int, float] = field(default_factory=dict)
     linked: bool = False

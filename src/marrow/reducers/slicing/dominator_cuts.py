@@ -7,9 +7,8 @@ class of strings may go in one test, with its traits and all functions of string
 
 The cut that promises most comes first: its tokens times the chance that all of it can go
 (`cut_probabilities`). A failure makes cuts that would delete nearly the same less likely. If the
-output of the test says what is missing, only that is to blame, and stays from then on. Where cuts
-mostly succeed, several go in one test, as long as they promise more together. Once a linker misses
-functions, dependents do not stay without their bodies: they are deleted, too.
+output of the test says what is missing, only that is to blame, and stays from then on. Once a
+linker misses functions, dependents do not stay without their bodies: they are deleted, too.
 
 Guarantee: none by itself. Worst case: a few tests for each declaration that dominates a given share
 of the tokens, with its dependents.
@@ -17,8 +16,7 @@ of the tokens, with its dependents.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
@@ -50,31 +48,29 @@ _STALE: Final = 0.1
 # How many cuts are remembered: those of one text.
 _KNOWN: Final = 1024
 
-# At most this many cuts go in one test.
-_MOST: Final = 32
-
 
 @dataclass(frozen=True, slots=True)
 class CutCandidate:
     """A cut as it was foreseen: the element, what would go with it, and the tokens of that."""
 
     index: int
-    units: tuple[Unit, ...]
+    #: Never changed; with a plain set, what it has in common with a few others is found quickly.
+    units: set[Unit]
     tokens: int
 
 
 class _CutClosure(NamedTuple):
-    """What goes with some elements: their dependents, and what nothing else leads to."""
+    """What goes with an element: its dependents, and what nothing else leads to."""
 
     dependents: Deleted
     lost: tuple[Unit, ...]
 
 
 class _Cut(NamedTuple):
-    """One cut or several: their elements and sizes, what goes, and the candidate without it."""
+    """A cut: its element, the number of units that were foreseen, what goes, what is left then."""
 
-    elements: tuple[int, ...]
-    sizes: tuple[int, ...]
+    element: int
+    size: int
     more: Deleted
     candidate: Tree
 
@@ -96,24 +92,21 @@ class CutState:
 
     def after_success(self, cut: _Cut) -> CutState:
         """Return the state after a cut that succeeded."""
-        after = self.probabilities.after_success(cut.sizes)
+        after = self.probabilities.after_success(cut.size)
         deleted = self.deleted | cut.more
         return replace(self, tree=cut.candidate, deleted=deleted, probabilities=after)
 
-    def after_failure(self, cut: _Cut) -> CutState:
-        """Return the state after a cut that failed for an unknown reason."""
-        failed = dict(self.failed)
-        if len(cut.elements) == 1:
-            failed[cut.elements[0]] = _SMALLER
-        probabilities = self.probabilities.after_failure(cut.more, cut.sizes)
-        return replace(self, probabilities=probabilities, failed=failed)
+    def after_failure(self, cut: _Cut, missing: Deleted) -> CutState:
+        """Return the state after a cut that failed: because of what was missing, if that is known.
 
-    def after_missing(self, cut: _Cut, missing: Deleted) -> CutState:
-        """Return the state after a cut that failed because something was missing."""
-        failed = dict(self.failed)
-        for one in cut.elements:
-            failed[one] = failed.get(one, 0) + 1
-        return replace(self, needed=self.needed | missing, failed=failed)
+        Then it may be tried again without that.
+        """
+        failures = self.failed.get(cut.element, 0) + 1 if missing else _SMALLER
+        failed = {**self.failed, cut.element: failures}
+        if missing:
+            return replace(self, needed=self.needed | missing, failed=failed)
+        probabilities = self.probabilities.after_failure(cut.more, cut.size)
+        return replace(self, probabilities=probabilities, failed=failed)
 
     def open(self, unit: Unit) -> bool:
         """Whether the cut of an element may be tried."""
@@ -156,9 +149,9 @@ class DominatorCuts:
         """Try the cuts, the most promising first; `known` is what an earlier round has shown."""
         tree, known = self._outline.tree, known or KnownCuts()
         chances = {
-            Unit(at): 1.0 - known.beliefs[declared]
-            for at in range(len(self._elements) if known.beliefs else 0)
-            if (declared := self._declared(at)) in known.beliefs
+            Unit(at): known.chances[declared]
+            for at in range(len(self._elements) if known.chances else 0)
+            if (declared := self._declared(at)) in known.chances
         }
         probabilities = CutProbabilities(chances, known.went, known.stayed).faded()
         foreseen = self._foreseen(tree, frozenset())
@@ -170,14 +163,13 @@ class DominatorCuts:
 
     def _known(self, state: CutState, *, linked: bool = False) -> KnownCuts:
         """Return what the next round has to know."""
-        needed = dict.fromkeys(state.needed, 1.0 - NEEDED)
-        beliefs = {
-            self._declared(one.at): 1.0 - chance
-            for one, chance in sorted({**state.probabilities.chances, **needed}.items())
+        odds = state.probabilities
+        chances = {
+            self._declared(one.at): chance
+            for one, chance in sorted((odds.chances | dict.fromkeys(state.needed, NEEDED)).items())
             if not one.body and one not in state.deleted
         }
-        probabilities = state.probabilities
-        return KnownCuts(beliefs, probabilities.went, probabilities.stayed, self._linked or linked)
+        return KnownCuts(chances, odds.went, odds.stayed, self._linked or linked)
 
     def _foreseen(self, tree: Tree, deleted: Deleted) -> tuple[CutCandidate, ...]:
         """Return the cuts that have a good part of the tokens, as far as can be foreseen.
@@ -195,16 +187,16 @@ class DominatorCuts:
             closure = self._dependents.closure(deleted)
             if not closure.delete((unit,)) or sum(map(most.__getitem__, closure.more)) < least:
                 continue
-            units = dict.fromkeys(sorted(closure.more))
+            units = set(closure.more)
             pending = [one.at for one in units if not one.body]
             while pending:
                 for one in below.get(pending.pop(), ()):
                     lower = self._dependents.whole[one]
                     if lower not in units and one not in self._scopes:
-                        units[lower] = None
+                        units.add(lower)
                         pending.append(one)
             if (tokens := self._tokens(units)) >= least:
-                found.append(CutCandidate(index, tuple(units), tokens))
+                found.append(CutCandidate(index, units, tokens))
         return tuple(found)
 
     def _most_tokens(self, below: Mapping[int, Sequence[int]]) -> Mapping[int, int]:
@@ -256,7 +248,7 @@ class DominatorCuts:
             yield one
             # What was deleted before this cut is not to blame.
             missing = self._runs.repair.missing(hearing.output, state.deleted | cut.more) & cut.more
-            state = state.after_missing(cut, missing) if missing else state.after_failure(cut)
+            state = state.after_failure(cut, missing)
             if not self._linked and misses_bodies(hearing.output):
                 return self._done(tree, self._known(state, linked=True))
         return self._done(tree, self._known(state))
@@ -268,12 +260,12 @@ class DominatorCuts:
             if state.deleted.isdisjoint(one.units):
                 found.append(one)
             elif self._dependents.whole[one.index] not in state.deleted:
-                units = tuple(unit for unit in one.units if unit not in state.deleted)
+                units = one.units - state.deleted
                 found.append(CutCandidate(one.index, units, self._tokens(units)))
         return tuple(found)
 
     def _best(self, state: CutState) -> tuple[_Cut | None, CutState]:
-        """Return the cut, or the cuts, that promise most; None if that is little.
+        """Return the cut that promises most; None if that is little.
 
         And the state without cuts that can no longer be made: the dependents of a cut only become
         more, and what is needed stays needed.
@@ -281,11 +273,9 @@ class DominatorCuts:
         least = _LEAST * self._counted(state.tree)
         found: _Cut | None = None
         known: dict[int, Deleted | None] = {}
-        for candidates in self._promising(state, least):
-            for some in (candidates, candidates[:1]) if len(candidates) > 1 else (candidates,):
-                found = found or self._cut(state, some, least)
-            first = candidates[0].index
-            known[first] = self._going(state, (first,))
+        for one in self._promising(state, least):
+            found = self._cut(state, one, least)
+            known[one.index] = self._going(state, one.index)
             if found is not None:
                 break
         return found, self._with_known(state, known)
@@ -299,77 +289,50 @@ class DominatorCuts:
             if one.index not in known:
                 candidates.append(one)
             elif (going := known[one.index]) is not None:
-                units = going - anyway
-                candidates.append(CutCandidate(one.index, tuple(units), self._tokens(units)))
+                units = set(going - anyway)
+                candidates.append(CutCandidate(one.index, units, self._tokens(units)))
         return replace(state, candidates=tuple(candidates))
 
-    def _promising(self, state: CutState, least: float) -> Iterator[list[CutCandidate]]:
-        """Yield cuts to make at once, those that promise most first, as far as can be foreseen."""
+    def _promising(self, state: CutState, least: float) -> list[CutCandidate]:
+        """Return the cuts that may be made, those that promise most first, as was foreseen."""
         odds = state.probabilities
-        ranked: list[tuple[float, float, CutCandidate]] = []
+        ranked: list[tuple[float, int, CutCandidate]] = []
         for one in state.candidates:
             if state.open(self._dependents.whole[one.index]):
-                chance = odds.chance(one.units) * odds.of_size(len(one.units))
-                ranked.append((chance * one.tokens, chance, one))
-        ranked.sort(key=lambda one: (-one[0], one[2].index))
-        for at, (promise, chance, first) in enumerate(ranked):
-            # What really goes with a cut may be more than was foreseen.
-            if promise < least / 2:
-                return
-            tokens = first.tokens
-            chosen, away = [first], set(first.units)
-            for _, of_other, other in ranked[at + 1 :]:
-                if len(chosen) == _MOST:
-                    break
-                if (tokens + other.tokens) * of_other <= tokens:
-                    continue
-                if self._dependents.whole[other.index] in away:
-                    continue
-                new = [unit for unit in other.units if unit not in away]
-                with_it = tokens + self._tokens(new)
-                then = chance * odds.chance(new) * odds.of_size(len(other.units))
-                if with_it * then > tokens * chance:
-                    chosen.append(other)
-                    away.update(new)
-                    tokens, chance = with_it, then
-            yield chosen
+                promise = odds.of_cut(one.units, len(one.units)) * one.tokens
+                # What really goes with a cut may be more than was foreseen.
+                if promise >= least / 2:
+                    ranked.append((-promise, one.index, one))
+        return [one for _, _, one in sorted(ranked)]
 
-    def _cut(
-        self, state: CutState, candidates: Sequence[CutCandidate], least: float
-    ) -> _Cut | None:
-        """Return some cuts as one, if they promise at least that many tokens.
+    def _cut(self, state: CutState, one: CutCandidate, least: float) -> _Cut | None:
+        """Return a cut as it really is, if it promises at least that many tokens.
 
-        None also if the elements or their dependents are needed, as the test of another cut said.
+        None also if the element or its dependents are needed, as the test of another cut said.
         """
-        elements = tuple(one.index for one in candidates)
-        more = self._going(state, elements)
-        if more is None:
-            return None
-        sizes = tuple(len(one.units) for one in candidates)
-        odds = state.probabilities
-        chance = odds.chance(more) * math.prod(map(odds.of_size, sizes))
-        if self._tokens(more) * chance < least:  # some tokens may count twice in this
+        more = self._going(state, one.index)
+        size = len(one.units)
+        chance = 0.0 if more is None else state.probabilities.of_cut(more, size)
+        if more is None or self._tokens(more) * chance < least:  # some tokens may count twice
             return None
         candidate = self._runs.without(state.tree, state.deleted, state.deleted | more)
         if candidate is None:
             return None
         removed = state.tree.token_count - candidate.token_count
-        return _Cut(elements, sizes, more, candidate) if removed * chance >= least else None
+        return _Cut(one.index, size, more, candidate) if removed * chance >= least else None
 
-    def _going(self, state: CutState, elements: tuple[int, ...]) -> Deleted | None:
-        """Return what goes with some elements; None if any of it is needed."""
-        return self._known_going(state.deleted, state.needed, elements)
+    def _going(self, state: CutState, index: int) -> Deleted | None:
+        """Return what goes with an element; None if any of it is needed."""
+        return self._known_going(state.deleted, state.needed, index)
 
-    def _find_going(
-        self, deleted: Deleted, needed: Deleted, elements: tuple[int, ...]
-    ) -> Deleted | None:
-        closure = self._closure(deleted, elements)
+    def _find_going(self, deleted: Deleted, needed: Deleted, index: int) -> Deleted | None:
+        closure = self._closure(deleted, index)
         if closure is None or not needed.isdisjoint(closure.dependents):
             return None
         kept = self._kept(needed)
         useless, without = self._useless(deleted, kept)
         going = self._dependents.closure(without)
-        if not going.delete(self._dependents.whole[one] for one in elements):
+        if not going.delete((self._dependents.whole[index],)):
             return None
         going = self._with_useless(going, closure.lost, kept - closure.dependents)
         more = useless | going.more
@@ -396,10 +359,10 @@ class DominatorCuts:
                 pending += [some[len(some) // 2 :], some[: len(some) // 2]]
         return going
 
-    def _find_closure(self, deleted: Deleted, elements: tuple[int, ...]) -> _CutClosure | None:
-        """Return what goes with some elements, if the last declaration can do without them."""
+    def _find_closure(self, deleted: Deleted, index: int) -> _CutClosure | None:
+        """Return what goes with an element, if the last declaration can do without it."""
         whole, closure = self._dependents.whole, self._dependents.closure(deleted)
-        if not closure.delete(whole[one] for one in elements):
+        if not closure.delete((whole[index],)):
             return None
         dependents = frozenset(closure.more)
         lost = self._graph.reachable(deleted).lost(dependents)
