@@ -78,12 +78,11 @@ for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
 
 @pytest.fixture(scope="session", autouse=True)
 def the_same_on_any_machine() -> Iterator[None]:
-    """How many first and last runs are cheap depends on the machine, and so do the formatters that
-    are installed and the configuration of the user: tests have three runs, and none of these."""
+    """How often a test runs that is never interesting depends on the machine, and so do the
+    formatters that are installed and the configuration of the user: tests have none of these."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CONFIG_HOME", "/nowhere")
         patch.delenv("MARROW_CONFIG", raising=False)
-        patch.setattr(check_test, "MOST_FIRST_RUNS", check_test.FIRST_RUNS)
         patch.setattr(check_test, "MOST_NEVER", check_test.FIRST_RUNS)
         for module in (pretty_result, guards):
             patch.setattr(module, "facts_of", lambda _: LanguageFacts())

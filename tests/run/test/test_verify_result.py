@@ -14,7 +14,6 @@ from marrow.engine.journal.journal import Journal, digest
 from marrow.engine.journal.journal_file import AcceptedStep
 from marrow.engine.verdict import Verdict
 from marrow.run.output.result import Ending, Result
-from marrow.run.test.check_test import FIRST_RUNS
 from marrow.run.test.verify_result import ResultVerifier
 
 SOURCE = b"x" * 60
@@ -39,7 +38,7 @@ def test_it_goes_back_to_the_last_step_that_holds(lengths: set[int], steady: int
     journal, result = reduced(steps)
     runs = count()
     # What is shorter than `steady` is interesting in every other run.
-    executor = CallableExecutor(lambda text: len(text) >= steady or next(runs) % 2 == 0)
+    executor = CallableExecutor(lambda text: len(text) >= steady or next(runs) % 2 == 1)
     try:
         ResultVerifier(executor, journal, SOURCE).check(result)
     finally:
@@ -71,17 +70,18 @@ def test_where_nothing_holds_the_smallest_stays_and_is_not_verified() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ending", "runs"), [(Ending.FINISHED, FIRST_RUNS), (Ending.LIMIT, 1), (Ending.GOAL, 1)]
+    ("ending", "searched", "runs"),
+    [(Ending.FINISHED, 99, 1), (Ending.FINISHED, 350, 4), (Ending.FINISHED, 9_000, 10)]
+    + [(ending, 9_000, 1) for ending in (Ending.LIMIT, Ending.GOAL)],
 )
-def test_a_slow_test_is_run_once_where_the_run_was_cut_short(
-    ending: Ending, runs: int, monkeypatch: pytest.MonkeyPatch
+def test_a_result_is_looked_at_more_often_after_a_long_search_that_was_not_cut_short(
+    ending: Ending, searched: int, runs: int
 ) -> None:
-    monkeypatch.setattr("marrow.run.test.check_test._CHEAP", 0.0)
     journal, result = reduced([50, 40])
-    result.ending = ending
+    result.ending, result.tests = ending, searched
     executor = CallableExecutor(lambda _: True)
     try:
         ResultVerifier(executor, journal, SOURCE).check(result)
     finally:
         executor.close()
-    assert (result.verified, result.tests) == (True, runs)
+    assert (result.verified, result.repeats) == (True, runs)

@@ -26,7 +26,7 @@ from marrow.engine.verdict import Verdict
 from marrow.run.output.output_paths import pretty_path
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
-from marrow.run.test.check_test import FIRST_RUNS, enough_runs, patient_runs
+from marrow.run.test.check_test import FIRST_RUNS, patient_runs
 from marrow.run.test.guards import READY
 from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, Words
@@ -256,8 +256,8 @@ class ObservedCommand:
         with self._watching():
             seen = self._on([text], self._plan.timeout)
         if seen[0].status is not None:  # one more would only take as long
-            more = enough_runs(self._seconds, least)
-            seen += self._on([text] * (more - 1), self._plan.timeout)
+            more = max(FIRST_RUNS, least) - 1
+            seen += self._on([text] * more, self._plan.timeout)
         return seen
 
     @contextlib.contextmanager
