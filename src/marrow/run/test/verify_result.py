@@ -63,8 +63,9 @@ _CHANGED: Final = 4.5
 class ResultVerifier:
     """Checks results of the input `source`.
 
-    The test runs a few times, by the length of the search; where the result does not hold, the way goes back
-    along the steps in the `journal`. The `rule` is found out where the test turns out to waver.
+    The test runs a few times, by the length of the search; where the result does not hold, the way
+    goes back along the steps in the `journal`. The `rule` is found out where the test turns out to
+    waver.
     """
 
     executor: Executor
