@@ -219,16 +219,8 @@ def notations() -> str:
     """Return the notations of grammars."""
     from marrow.grammar.notations import NOTATIONS
 
-    rows = [
-        (
-            _code(one.name),
-            one.help,
-            _code(*one.suffixes),
-            "reads and writes" if one.writer else "reads",
-        )
-        for one in NOTATIONS
-    ]
-    return table(("notation", "what it is", "suffixes", "marrow"), rows)
+    rows = [(_code(one.name), one.help, _code(*one.suffixes)) for one in NOTATIONS]
+    return table(("notation", "what it is", "suffixes"), rows)
 
 
 # -- the command line -----------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from marrow.grammar.model.rules import (
     Rule,
     Sequence,
     TokenRule,
+    alternatives,
 )
 
 RULES = ("start", "expr list", "B-c", "if")
@@ -133,9 +134,15 @@ def shape(grammar: Grammar) -> list[object]:
     names = {name: f"rule {number}" for number, name in enumerate(grammar.rules)}
     names |= {name: f"token {number}" for number, name in enumerate(grammar.tokens)}
     found: list[object] = [names[grammar.start]]
-    found.extend(flat(rule.body, names) for rule in grammar.rules.values())
+    for rule in grammar.rules.values():
+        right = [one for one in alternatives(rule.body) if isinstance(one, Sequence) and one.right]
+        found.append((flat(rule.body, names), [flat(one, names) for one in right]))
     for token in grammar.tokens.values():
-        commands = [(one.action, names.get(one.argument, one.argument)) for one in token.commands]
+        commands = [
+            (Action.SKIP, "") if one.action is Action.CHANNEL  # layout, either way
+            else (one.action, names.get(one.argument, one.argument))
+            for one in token.commands
+        ]  # fmt: skip
         found.append((flat(token.body, names), token.fragment, token.mode, commands, token.guarded))
     return found
 

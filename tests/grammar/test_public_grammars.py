@@ -11,8 +11,7 @@ import marrow
 from marrow.abstraction.pattern import compact
 from marrow.base.errors import InputError
 from marrow.cli.commands.tree import tree_command
-from marrow.grammar.language import Language
-from marrow.grammar.notations import write_grammar
+from marrow.grammar.language import GrammarSource, Language
 from tests.grammar.snippets import language, symbols
 
 # -- start rules of grammars in two files
@@ -58,7 +57,7 @@ def test_a_literal_takes_the_case_of_the_token_it_names() -> None:
         LET options { caseInsensitive=false; } : 'let';
         ID : [a-z]+; WS: ' ' -> skip;"""
     one = language(text)
-    again = language(write_grammar(one.grammar, "g4").text)
+    again = Language(GrammarSource.of(one.grammar))
     for each in (one, again):
         assert symbols(each, b"let x") == ["LET", "ID"]
         assert symbols(each, b"LET x") == ["ID", "ID"]
@@ -70,7 +69,7 @@ def test_a_literal_of_any_case_is_not_written_as_a_second_token() -> None:
     text = """grammar I; s: LET 'b' EOF;
         LET options { caseInsensitive=true; } : 'let'; B: 'b'; s2: 'let'; WS: ' ' -> skip;"""
     one = language(text)
-    again = language(write_grammar(one.grammar, "g4").text)
+    again = Language(GrammarSource.of(one.grammar))
     assert again.matches(b"lEt b")
     assert not again.matches(b"let B")
 

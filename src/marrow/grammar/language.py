@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from marrow.grammar.model.analysis import Words, shortest
 from marrow.grammar.model.rules import Grammar, Note, Repeat, bare
-from marrow.grammar.notations import fullest_notation, read_file, read_grammar_text, write_grammar
+from marrow.grammar.notations import read_file, read_grammar_text
 from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
 from marrow.tree import Tree
 
@@ -45,10 +45,11 @@ class GrammarSource:
 
     @classmethod
     def of(cls, grammar: Grammar) -> GrammarSource:
-        """Write a grammar down. Names that the notation does not allow are spelled differently."""
-        notation = fullest_notation(grammar)
-        written = write_grammar(grammar, notation)
-        return cls(grammar.name, written.start, notation, written.text)
+        """Write a grammar down. Names that BNF does not allow are spelled differently."""
+        from marrow.grammar.writer import write_bnf
+
+        text, start = write_bnf(grammar)
+        return cls(grammar.name, start, "bnf", text)
 
 
 class Language:

@@ -1,7 +1,7 @@
-"""Grammar notations: one row each, and reading and writing by them.
+"""Grammar notations: one row each, and reading by them.
 
 A new notation is a reader module in `readers` and a row in `NOTATIONS`; the command line takes
-names, suffixes and help from the table. Readers and writers are loaded when they are first used.
+names, suffixes and help from the table. Readers are loaded when they are first used.
 """
 
 from __future__ import annotations
@@ -16,17 +16,15 @@ from marrow.grammar.model.rules import Grammar, GrammarError, Position
 if TYPE_CHECKING:
     from marrow.grammar.readers.predicates import Assumptions
     from marrow.grammar.readers.scan import Loader
-    from marrow.grammar.writers.write_style import Written
 
 
 @dataclass(frozen=True, slots=True)
 class Notation:
     """A way to write grammars.
 
-    `name` is what users type, `title` what people call it, `help` a line for help texts. `reader`
-    and `writer` are functions as `module:function`; a notation without a writer is only read. A
-    reader takes the text, a name for messages, the start rule if one was chosen, and a loader of
-    files.
+    `title` is what people call it, `help` a line for help texts. `reader` is a function as
+    `module:function`, which takes the text, a name for messages, the start rule if one was chosen,
+    and a loader of files.
     """
 
     name: str
@@ -34,7 +32,6 @@ class Notation:
     suffixes: tuple[str, ...]
     help: str
     reader: str
-    writer: str = ""
     predicates: bool = False
 
 
@@ -46,7 +43,6 @@ NOTATIONS: Final = (
         suffixes=(".g4",),
         help="ANTLR v4; imports and the lexer of a split grammar are found beside it",
         reader="marrow.grammar.readers.g4:read_g4",
-        writer="marrow.grammar.writers.write_g4:write_g4",
         predicates=True,
     ),
     Notation(
@@ -69,7 +65,6 @@ NOTATIONS: Final = (
         suffixes=(".bnf", ".ebnf"),
         help="BNF and EBNF",
         reader="marrow.grammar.readers.bnf_read:read_bnf",
-        writer="marrow.grammar.writers.write_bnf:write_bnf",
     ),
     Notation(
         name="lark",
@@ -82,11 +77,6 @@ NOTATIONS: Final = (
 
 #: Taken for a file of another suffix: BNF has the most dialects, and the best messages.
 _FALLBACK: Final = "bnf"
-
-
-def notation_names(*, written: bool = False) -> tuple[str, ...]:
-    """Return the names of the notations, or of those that can be written."""
-    return tuple(one.name for one in NOTATIONS if one.writer or not written)
 
 
 def notation_help() -> list[tuple[str, str]]:
@@ -144,7 +134,10 @@ def _read(
     load: Loader,
     assume: Assumptions | None = None,
 ) -> Grammar:
-    one = _named(notation, written=False)
+    one = next((one for one in NOTATIONS if one.name == notation), None)
+    if one is None:
+        names = ", ".join(one.name for one in NOTATIONS)
+        raise GrammarError(f"there is no grammar notation {notation!r}. Choose one of {names}.")
     if assume and not one.predicates:
         raise GrammarError(
             f"⟦assume⟧ is for grammars with predicates; {one.title} has none.",
@@ -161,29 +154,3 @@ def _read(
             Position(name, 1, 1),
         )
     return grammar
-
-
-def write_grammar(grammar: Grammar, notation: str) -> Written:
-    """Write a grammar as text; the notes say what the notation has no words for.
-
-    Reading the text gives a grammar of the same texts. Names that a notation does not allow are
-    spelled differently. Raises `GrammarError` if the grammar cannot be written at all.
-    """
-    written: Written = resolve_name(_named(notation, written=True).writer)(grammar)
-    return written
-
-
-def fullest_notation(grammar: Grammar) -> str:
-    """Return the notation that expresses all of a grammar: modes, or characters without tokens."""
-    from marrow.grammar.writers.write_g4 import can_be_g4
-
-    return "g4" if can_be_g4(grammar) else "bnf"
-
-
-def _named(name: str, *, written: bool) -> Notation:
-    """Return the notation of a name; raise `GrammarError` if there is none to read or write."""
-    names = notation_names(written=written)
-    if name not in names:
-        what = "grammars are not written as" if written else "there is no grammar notation"
-        raise GrammarError(f"{what} {name!r}. Choose one of {', '.join(names)}.")
-    return next(one for one in NOTATIONS if one.name == name)

@@ -13,8 +13,8 @@ from marrow.cli.console import echo
 from marrow.cli.run_options import DeclaredType, run_options
 from marrow.grammar.check import check
 from marrow.grammar.language import Language
-from marrow.grammar.model.rules import Action, Grammar, GrammarError
-from marrow.grammar.notations import notation_names, write_grammar
+from marrow.grammar.model.rules import GrammarError
+from marrow.grammar.writer import write_bnf
 from marrow.run.options.option import GRAMMAR, read_values
 from marrow.run.options.options import GrammarOptions
 from marrow.run.plan.chosen_view import reading
@@ -24,34 +24,27 @@ from marrow.run.plan.chosen_view import reading
 @click.argument("file", metavar="[FILE]", required=False, type=DeclaredType(GRAMMAR))
 @click.option("--start", metavar="RULE", help="The start rule, if not the usual.")
 @click.option("--normalize", "normal", is_flag=True, help="Print the Perses Normal Form.")
-@click.option(
-    "--to",
-    "notation",
-    type=click.Choice(notation_names(written=True)),
-    help="The notation to print; default: bnf, or g4 if the grammar has lexer modes.",
-)
 @click.option("--check", "check_only", is_flag=True, help="Only check; do not print the grammar.")
 @run_options(GrammarOptions)
 def grammar_command(
     file: str | None,
     start: str | None,
     normal: bool,
-    notation: str | None,
     check_only: bool,
     **given: Any,
 ) -> None:
-    """Check a grammar and print it.
+    """Check a grammar and print it as BNF.
 
     FILE is a grammar in a notation that `marrow help notations` lists, or the name of one that
     ships with marrow. Without FILE, the names of those are listed. Findings go to the standard
-    error, with line, column and what to do; with --to, only the errors do.
+    error, with line, column and what to do.
 
     \b
     Examples:
       marrow grammar                            the grammars that ship with marrow
-      marrow grammar Expr.g4                    check it, print it
+      marrow grammar Expr.g4                    check it, print it as BNF
       marrow grammar Expr.g4 --check            only check it
-      marrow grammar ExprParser.g4 --to bnf     convert it (the lexer is found beside it)
+      marrow grammar ExprParser.g4 > Expr.bnf   convert it (the lexer is found beside it)
       marrow grammar JsParser.g4 --assume IsStrictMode=true --check
       marrow grammar calc.json --normalize      its Perses Normal Form
 
@@ -65,11 +58,11 @@ def grammar_command(
         how = reading(read_values(GrammarOptions, given))
         grammar = Language.from_file(path, start, **how).grammar
         notes = check(grammar)
-        errors = [note for note in notes if note.error]
-        for note in notes if check_only or notation is None else errors:
+        for note in notes:
             echo(str(note), err=True)
+        errors = sum(note.error for note in notes)
         if errors:
-            which = "error" if len(errors) == 1 else f"{len(errors)} errors"
+            which = "error" if errors == 1 else f"{errors} errors"
             raise InputError(
                 f"{file}: the grammar cannot be used, see the {which} above\n"
                 "Each of them says what to do."
@@ -84,12 +77,9 @@ def grammar_command(
             from marrow.grammar.normal.normalize import normalize
 
             grammar = normalize(grammar)
-        written = write_grammar(grammar, notation or _notation(grammar))
     except GrammarError as error:
         raise InputError(error.on_command_line) from error
-    for note in dict.fromkeys(written.notes):
-        echo(str(note), err=True)
-    click.echo(written.text, nl=False)
+    click.echo(write_bnf(grammar)[0], nl=False)
 
 
 def grammar_file(file: str) -> Path:
@@ -98,13 +88,3 @@ def grammar_file(file: str) -> Path:
         return grammars.grammar_file(file)
     except LookupError as error:
         raise InputError(message_of(error)) from None
-
-
-def _notation(grammar: Grammar) -> str:
-    """Return the shortest notation that can express the whole grammar."""
-    plain = all(
-        not token.guarded
-        and all(command.action in (Action.SKIP, Action.CHANNEL) for command in token.commands)
-        for token in grammar.tokens.values()
-    )
-    return "bnf" if plain else "g4"

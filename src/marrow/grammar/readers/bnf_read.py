@@ -9,6 +9,10 @@ are names too if the file defines bare names, and texts otherwise. Quantifiers a
 are a character set. Such grammars are scannerless, unless rules are marked as tokens: `%token`,
 `%skip` (layout) and `%fragment` (part of tokens) in front. `%start <name>` names the start rule,
 and `%encoding "latin-1"` the encoding of the texts.
+
+What ANTLR's lexers have can follow the mark of a token: `%in(MODE)` says in which mode it is read,
+`%mode(MODE)`, `%pushMode(MODE)`, `%popMode`, `%more` and `%type(NAME)` are ANTLR's commands, and
+`%guarded` says that it loses ties. `%right` before an alternative makes it associate to the right.
 """
 
 from __future__ import annotations
@@ -16,12 +20,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Container
+from dataclasses import replace
 from typing import Any, Final
 
 from lark import Token
 
 from marrow.grammar.model.charset import Ranges, complement
-from marrow.grammar.model.expressions import choice
+from marrow.grammar.model.expressions import choice, sequence
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     EPSILON,
@@ -35,6 +40,7 @@ from marrow.grammar.model.rules import (
     Reference,
     Repeat,
     Rule,
+    Sequence,
     TokenRule,
     alternatives,
 )
@@ -60,9 +66,10 @@ _GRAMMAR: Final = r"""
 start: (definition | ";")*
 ?definition: "%start" (NAME | WORD) -> first
     | "%encoding" TEXT -> encoding
-    | KIND? HEAD body (";" | ".")? -> rule
+    | (KIND COMMAND*)? HEAD body (";" | ".")? -> rule
 body: alternative ("|" alternative)*
-alternative: element*
+alternative: RIGHT? element*
+RIGHT: "%right"
 element: atom QUANTIFIER* | MINUS -> exception
 ?atom: TEXT ((".." | "…") TEXT)? -> text
     | (NAME | WORD) -> name
@@ -72,14 +79,15 @@ element: atom QUANTIFIER* | MINUS -> exception
     | "[" body "]" -> optional
     | "{" body "}" (QUANTIFIER | MINUS)? -> braces
 MINUS: "-"
-%declare KIND HEAD TEXT NAME WORD HEX SET QUANTIFIER
+%declare KIND COMMAND HEAD TEXT NAME WORD HEX SET QUANTIFIER
 """
 
 _PATTERN: Final = re.compile(
     rf"""
     (?P<blank> {_BLANK} | , )
   | (?P<kind> %(?:token|skip|fragment)\b )
-  | (?P<sign> %(?:start|encoding)\b | \.\. | … | \((?!\*) | [])}}{{|;.\-] )
+  | (?P<command> %(?:guarded|more|popMode)\b | %(?:in|mode|pushMode|type)\([^()\r\n]+\) )
+  | (?P<sign> %(?:start|encoding|right)\b | \.\. | … | \((?!\*) | [])}}{{|;.\-] )
   | (?P<head> (?:{_NAME}|{_WORD})\s*(?P<define>{_DEFINE}) )
   | (?P<name> {_NAME} )
   | (?P<text> {_TEXT} (?:i(?!\w))? )
@@ -140,7 +148,7 @@ class _Builder(ExpressionBuilder):
         own = (found["head"] for found in heads if found["define"] == self._define)
         self._names: Final = frozenset(re.sub(r"\s+", " ", name) for name in own)
         self._bare: Final = any(name[0] not in "<⟨" for name in self._names)
-        self._found: Final[dict[str, tuple[str, Token, list[Expression]]]] = {}
+        self._found: Final[dict[str, tuple[list[Token], Token, list[Expression]]]] = {}
         self._start = ""
         self._encoding = "utf-8"
         self._plain: Final[set[str]] = set()
@@ -164,14 +172,12 @@ class _Builder(ExpressionBuilder):
         """Return the grammar."""
         rules: dict[str, Rule] = {}
         tokens: dict[str, TokenRule] = {}
-        for name, (kind, token, bodies) in self._found.items():
+        for name, (directives, token, bodies) in self._found.items():
             body, position = choice(bodies), self.position(token)
-            if not kind:
+            if directives:
+                tokens[name] = self._token(TokenRule(name, body, position=position), directives)
+            else:
                 rules[name] = Rule(name, body, position)
-                continue
-            commands = (Command(Action.SKIP),) if kind == "%skip" else ()
-            fragment = kind == "%fragment"
-            tokens[name] = TokenRule(name, body, fragment, commands=commands, position=position)
         if not rules:
             message = 'the grammar has no rules. Add one: `<start> ::= "text"`.'
             self.source.fail(0, "every rule is a token. Add a rule." if tokens else message)
@@ -180,6 +186,26 @@ class _Builder(ExpressionBuilder):
             chosen = plain_name(chosen, ())
         notes, name = tuple(self.notes), stem(self.source.name)
         return Grammar(name, chosen, rules, tokens, notes, encoding=self._encoding)
+
+    def _token(self, token: TokenRule, directives: list[Token]) -> TokenRule:
+        """Return a token as the directives before its name have it."""
+        for directive in directives:
+            name, _, argument = directive.strip("%)").partition("(")
+            match name:
+                case "token":
+                    pass
+                case "fragment":
+                    token = replace(token, fragment=True)
+                case "in":
+                    token = replace(token, mode=argument)
+                case "guarded":
+                    token = replace(token, guarded=True)
+                case _:
+                    if name == "type":
+                        argument = self._plain_name(f"<{argument}>")
+                    command = Command(Action(name), argument)
+                    token = replace(token, commands=(*token.commands, command))
+        return token
 
     def first(self, items: list[Token]) -> None:
         """Read the name of the start rule."""
@@ -195,11 +221,10 @@ class _Builder(ExpressionBuilder):
 
     def rule(self, items: list[Any]) -> None:
         """Read a rule; a name may be defined in several parts."""
-        *kinds, head, body = items
-        kind = str(kinds[0]) if kinds else ""
+        *directives, head, body = items
         name = self._plain_name(head.removesuffix(self._define).rstrip())
-        known, _, bodies = self._found.setdefault(name, (kind, head, []))
-        if known != kind:
+        known, _, bodies = self._found.setdefault(name, (directives, head, []))
+        if known != directives:
             self.fail(head, f"{name} is defined twice, as different kinds. Rename one.")
         bodies.extend(alternatives(body))
 
@@ -224,6 +249,13 @@ class _Builder(ExpressionBuilder):
             what = f"{str(token)!r} has no quotes and no angle brackets"
             self.note(token, f"{what}: it is taken for text.", "Quote it.")
         return text_expression(str(token), False, self.position(token))
+
+    def alternative(self, items: list[Any]) -> Expression:
+        """Return an alternative, which `%right` makes associate to the right."""
+        if items and isinstance(items[0], Token):
+            found = sequence(items[1:])
+            return Sequence(found.items if isinstance(found, Sequence) else (found,), right=True)
+        return sequence(items)
 
     def element(self, items: list[Any]) -> Expression:
         """Return an atom with its quantifiers."""

@@ -130,7 +130,7 @@ class RuleLinker:
             for name, token in tokens.items()
             if isinstance(token.body, Literal) and not token.fragment
         }
-        self._holes: dict[tuple[frozenset[str], frozenset[str]], Expression] = {}
+        self._choices: dict[tuple[frozenset[str], frozenset[str]], Expression] = {}
         self._made: dict[str, Rule] = {}
 
     def linked(self) -> dict[str, Rule]:
@@ -142,8 +142,8 @@ class RuleLinker:
 
         def change(leaf: Expression) -> Expression:
             match leaf:
-                case Reference(name=name) if name in self._file.excluded:
-                    return self._hole(self._file.excluded[name])
+                case Excluded():
+                    return self._filled(leaf)
                 case Literal(text=text) if text in cases:
                     return replace(leaf, ignore_case=cases[text])
                 case _:
@@ -155,12 +155,13 @@ class RuleLinker:
         }
         return rules | self._made
 
-    def _hole(self, excluded: Excluded) -> Expression:
+    def _filled(self, excluded: Excluded) -> Expression:
+        """Return a choice of all tokens but some."""
         texts = self._texts
         names = frozenset(excluded.names)
         without = {*excluded.texts, *(texts[name].text for name in names if name in texts)}
         key = (names, frozenset(without))
-        if key not in self._holes:
+        if key not in self._choices:
             known = {literal.text for literal in texts.values()}
             found: list[Expression] = [
                 Reference(token.name, excluded.position)
@@ -170,8 +171,8 @@ class RuleLinker:
                 and (token.name not in texts or texts[token.name].text not in without)
             ]
             found += [one for text, one in self._literals.items() if text not in known | without]
-            self._holes[key] = self._shared(excluded, found)
-        return self._holes[key]
+            self._choices[key] = self._shared(excluded, found)
+        return self._choices[key]
 
     def _shared(self, excluded: Excluded, found: list[Expression]) -> Expression:
         """Return a choice of tokens; a large one as a rule of its own, so that it is there once."""
@@ -188,7 +189,7 @@ class RuleLinker:
     def _literals(self) -> dict[str, Literal]:
         """Return the literals of the parser rules: each is a token, also one after `~`."""
         found = {one.text: one for one in within(self._file.rules, Literal)}
-        for excluded in self._file.excluded.values():
+        for excluded in within(self._file.rules, Excluded):
             for text in excluded.texts:
                 found.setdefault(text, Literal(text, position=excluded.position))
         return found
@@ -257,7 +258,6 @@ def _merge(file: G4File, other: G4File) -> None:
     file.tokens |= other.tokens | file.tokens
     file.named_tokens |= other.named_tokens | file.named_tokens
     file.modes.extend(mode for mode in other.modes if mode not in file.modes)
-    file.excluded.update(other.excluded)
     file.calls.extend(other.calls)
     file.notes.extend(other.notes)
     file.vocabulary = file.vocabulary or other.vocabulary

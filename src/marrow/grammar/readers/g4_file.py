@@ -1,20 +1,25 @@
 r"""Reads one ANTLR file, before imports and vocabularies are resolved.
 
-`~` in a parser rule, and `.`, become references to *holes*, which are filled in once all tokens are
-known. In a lexer rule they are sets of characters.
+`~` in a parser rule, and `.`, are filled in once all tokens are known (`Excluded`). In a lexer rule
+they are sets of characters.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, cast
 
 from lark import Token
 
-from marrow.grammar.model.charset import Ranges, any_case, complement, normalised
+from marrow.grammar.model.charset import (
+    ANY_CHARACTER,
+    Ranges,
+    any_case,
+    complement,
+    literal_ranges,
+)
 from marrow.grammar.model.expressions import choice, map_leaves, sequence
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
@@ -40,10 +45,9 @@ from marrow.grammar.readers.scan import ExpressionBuilder, Source, escaped, set_
 
 
 @dataclass(frozen=True, slots=True)
-class Excluded:
+class Excluded(Reference):
     """`~` or `.` in a parser rule: any token but these. Known only once all tokens are."""
 
-    position: Position
     names: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
 
@@ -82,7 +86,6 @@ class G4File:
     rules: dict[str, Rule] = field(default_factory=dict)
     tokens: dict[str, G4Token] = field(default_factory=dict)
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
-    excluded: dict[str, Excluded] = field(default_factory=dict)
     #: The code of every predicate.
     calls: list[str] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
@@ -120,26 +123,19 @@ def parse_g4(
 _GUARD: Final = object()
 
 
-@dataclass(frozen=True, slots=True)
-class _Hole:
-    """What `~` excludes; None for `.`, which excludes nothing."""
-
-    token: Token
-    body: Expression | None
-
-
 class _Builder(ExpressionBuilder):
-    """Fills in the file, rule by rule: what a rule is made of comes before the rule itself."""
+    """Fills in the file, rule by rule: the head of a rule comes before what it is made of."""
 
     escaped = "'\\\"]-["
 
     def __init__(self, source: Source, file: G4File) -> None:
         super().__init__(source)
         self.file: Final = file
+        self._mode = DEFAULT_MODE
         # Of the rule being read:
-        self._holes: dict[str, _Hole] = {}
-        self._predicates: list[tuple[Token, str, bool | None]] = []
-        self._passed: dict[str, Token] = {}
+        self._name = ""
+        self._ignore_case = False
+        self._passed: set[str] = set()
 
     # -- around rules -------------------------------------------------------------------------
 
@@ -172,8 +168,6 @@ class _Builder(ExpressionBuilder):
             self.file.modes.append(str(items[0]))
         self._mode = str(items[0])
 
-    _mode = DEFAULT_MODE
-
     def action(self, _: list[Token]) -> None:
         """Pass over `@header {...}`."""
 
@@ -185,65 +179,58 @@ class _Builder(ExpressionBuilder):
 
     def arguments(self, items: list[Token]) -> None:
         """Pass over the arguments of a rule, with a note."""
-        self._passed.setdefault("arguments", items[0])
+        self._pass_over("arguments", items[0])
 
     # -- rules --------------------------------------------------------------------------------
 
+    def rule_head(self, items: list[Token]) -> Token:
+        """Begin a parser rule."""
+        if self.file.kind == "lexer":
+            self.fail(items[-1], f"{items[-1]} is a parser rule, in a lexer grammar. Rename it.")
+        return self._begin(items[-1])
+
+    def rule_options(self, items: list[Token]) -> None:
+        """Read the options of a rule."""
+        options = {**self.file.options, **_options(items)}
+        self._ignore_case = options.get("caseInsensitive", "false").lower() == "true"
+
     def rule(self, items: list[Any]) -> None:
         """Read a parser rule."""
-        name = next(one for one in items if isinstance(one, Token))
-        alternatives = next(one for one in items if isinstance(one, list))
-        position = self._named(name)
-        if self.file.kind == "lexer":
-            self.fail(name, f"{name} is a parser rule, in a lexer grammar. Rename it.")
-        for hole, found in self._holes.items():
-            self.file.excluded[hole] = self._excluded(found)
-        body = self._cased(choice([one.body for one in alternatives]), items)
-        self.file.rules[str(name)] = Rule(str(name), body, position)
+        name = str(items[0])
+        body = choice([one.body for one in next(one for one in items if isinstance(one, list))])
+        self.file.rules[name] = Rule(name, body, self.position(items[0]))
+
+    def token_head(self, items: list[Any]) -> tuple[Token, bool]:
+        """Begin a lexer rule; return its name and whether it is a fragment."""
+        name, *options = (one for one in items if isinstance(one, Token))
+        self._begin(name)
+        self.rule_options(options)
+        return name, "fragment" in items
 
     def token(self, items: list[Any]) -> None:
         """Read a lexer rule."""
-        name = next(one for one in items if isinstance(one, Token) and one.type == "TOKEN")
-        position = self._named(name)
-        sets: dict[str, Characters] = {}
-        ignore_case = self._ignores_case(items)
-        for hole, found in self._holes.items():
-            ranges = () if found.body is None else self._characters(found.token, found.body, sets)
-            cased = any_case(normalised(ranges)) if ignore_case else ranges
-            sets[hole] = Characters(complement(cased), self.position(found.token))
-
-        def change(leaf: Expression) -> Expression:
-            return sets.get(leaf.name, leaf) if isinstance(leaf, Reference) else leaf
-
-        alternatives = tuple(
-            Alternative(map_leaves(self._cased(one.body, items), change), one.commands, one.guarded)
-            for one in items[-1]
-        )
+        (name, fragment), alternatives = items
         self.file.tokens[str(name)] = G4Token(
-            str(name), alternatives, "fragment" in items, self._mode, position
+            str(name), tuple(alternatives), fragment, self._mode, self.position(name)
         )
 
-    def _named(self, name: Token) -> Position:
-        """Return where a rule is, which must be new; say what was passed over in it."""
+    def _begin(self, name: Token) -> Token:
+        """Begin a rule, which must be new."""
         earlier = self.file.rules.get(name) or self.file.tokens.get(name)
         if earlier is not None:
             where = f"line {earlier.position.line}"
             self.fail(name, f"the rule {name} is already defined in {where}. Rename one.")
-        for what, token in self._passed.items():
-            self.note(token, f"{what} in the rule {name} are passed over.")
-        for token, text, found in self._predicates:
-            add_note(self.notes, found, text, str(name), self.position(token))
-        self._passed, self._predicates = {}, []
-        return self.position(name)
+        self._name, self._passed = str(name), set()
+        self.rule_options([])
+        return name
 
-    def _ignores_case(self, items: list[Any]) -> bool:
-        options = [one for one in items if isinstance(one, Token) and one.type == "OPTIONS"]
-        value = {**self.file.options, **_options(options)}.get("caseInsensitive", "false")
-        return value.lower() == "true"
+    def _pass_over(self, what: str, token: Token) -> None:
+        if what not in self._passed:
+            self._passed.add(what)
+            self.note(token, f"{what} in the rule {self._name} are passed over.")
 
-    def _cased(self, body: Expression, items: list[Any]) -> Expression:
-        """Return a body that ignores case if the rule or the grammar says so; end the rule."""
-        self._holes = {}
+    def _cased(self, found: Expression) -> Expression:
+        """Return an expression that ignores case if the rule or the grammar says so."""
 
         def change(leaf: Expression) -> Expression:
             match leaf:
@@ -254,7 +241,7 @@ class _Builder(ExpressionBuilder):
                 case _:
                     return leaf
 
-        return map_leaves(body, change) if self._ignores_case(items) else body
+        return map_leaves(found, change) if self._ignore_case else found
 
     def body(self, items: list[Alternative]) -> list[Alternative]:
         """Return the alternatives of a rule or group."""
@@ -302,11 +289,11 @@ class _Builder(ExpressionBuilder):
         text = items[0][1:-1]
         if len(items) == 1:
             if text.strip():
-                self._passed.setdefault("actions", items[0])
+                self._pass_over("actions", items[0])
             return None
         self.file.calls.append(text)
         found = holds(text, self.file.assume)
-        self._predicates.append((items[0], text, found))
+        add_note(self.notes, found, text, self._name, self.position(items[0]))
         if found is None:
             return _GUARD
         return None if found else Characters((), self.position(items[0]))
@@ -322,58 +309,54 @@ class _Builder(ExpressionBuilder):
             self.fail(name, f"{name} needs an argument, as in `{name}(NAME)`.")
         return Command(action, str(items[1]) if len(items) > 1 else "")
 
-    # -- sets ---------------------------------------------------------------------------------
+    # -- tokens and characters ----------------------------------------------------------------
 
-    def wildcard(self, items: list[Token]) -> Expression:
-        """Return `.`: any token, or any character."""
-        return self._hole(_Hole(items[0], None))
+    def text(self, items: list[Token]) -> Expression:
+        """Return a text, or a range of characters."""
+        return self._cased(super().text(items))
 
-    def negated(self, items: list[Any]) -> Expression:
-        """Return `~x`: any token but some, or any character but some."""
-        return self._hole(_Hole(*items))
+    def any_token(self, items: list[Token]) -> Expression:
+        """Return `.` in a parser rule."""
+        return Excluded("~", self.position(items[0]))
 
-    def _hole(self, hole: _Hole) -> Reference:
-        name = f"~{self.file.name}~{len(self.file.excluded) + len(self._holes)}"
-        self._holes[name] = hole
-        return Reference(name, self.position(hole.token))
-
-    def _excluded(self, hole: _Hole) -> Excluded:
-        """Return the tokens that `~` excludes in a parser rule."""
+    def other_tokens(self, items: list[Any]) -> Expression:
+        """Return `~x` in a parser rule."""
         names: list[str] = []
         texts: list[str] = []
-        for one in () if hole.body is None else walk(hole.body):
+        for one in walk(items[1]):
             match one:
-                case Reference(name=name) if name not in self._holes:
-                    names.append(name)
                 case Literal(text=text):
                     texts.append(text)
+                case Reference(name=name) if not isinstance(one, Excluded):
+                    names.append(name)
                 case Choice() | Sequence(items=()) | Sequence(items=(_,)):
                     continue
                 case _:
-                    self.fail(hole.token, "`~` excludes single tokens: list them with `|`.")
-        return Excluded(self.position(hole.token), tuple(names), tuple(texts))
+                    self.fail(items[0], "`~` excludes single tokens: list them with `|`.")
+        return Excluded("~", self.position(items[0]), tuple(names), tuple(texts))
 
-    def _characters(self, token: Token, body: Expression, sets: Mapping[str, Characters]) -> Ranges:
-        """Return the characters that `~` excludes in a lexer rule."""
+    def any_character(self, items: list[Token]) -> Expression:
+        """Return `.` in a lexer rule."""
+        return Characters(ANY_CHARACTER, self.position(items[0]))
+
+    def other_characters(self, items: list[Any]) -> Expression:
+        """Return `~x` in a lexer rule."""
         found: list[tuple[int, int]] = []
-        for one in walk(body):
+        for one in walk(items[1]):
             match one:
                 case Characters(ranges=ranges):
                     found.extend(ranges)
-                case Literal(text=text) if len(text) == 1:
-                    found.append((ord(text), ord(text)))
+                case Literal(text=text, ignore_case=ignore_case) if len(text) == 1:
+                    found.extend(literal_ranges(text, ignore_case))
                 case Choice() | Reference(name="EOF"):
                     continue
-                case Reference(name=name) if name in sets:
-                    found.extend(sets[name].ranges)
                 case Reference(name=name):
-                    self.fail(
-                        token, f"`~` cannot exclude the rule {name}. Write its characters out."
-                    )
+                    message = f"`~` cannot exclude the rule {name}. Write its characters out."
+                    self.fail(items[0], message)
                 case _:
                     message = "`~` excludes single characters. List them with `|` or in brackets."
-                    self.fail(token, message)
-        return normalised(found)
+                    self.fail(items[0], message)
+        return Characters(complement(found), self.position(items[0]))
 
     def set(self, items: list[Token]) -> Expression:
         """Return a set of characters."""
@@ -382,7 +365,7 @@ class _Builder(ExpressionBuilder):
         ranges = set_ranges(self.source, start + 1, start + len(items[0]) - 1, read)
         if not ranges:
             self.note(items[0], "this character set is empty: nothing matches it.")
-        return Characters(ranges, self.position(items[0]))
+        return self._cased(Characters(ranges, self.position(items[0])))
 
     def _member(self, token: Token, offset: int) -> tuple[Ranges, int]:
         """Read one character of a set, or a property."""

@@ -27,8 +27,9 @@ FRAGMENT: "fragment"
 NOT: "~"
 DOT: "."
 
-rule: modifier* RULE prequel* ":" body ";" handler*
-?prequel: OPTIONS
+rule: rule_head prequel* ":" body ";" handler*
+rule_head: modifier* RULE
+?prequel: OPTIONS -> rule_options
     | action
     | ARGUMENTS -> arguments
     | ("returns" | "locals") ARGUMENTS -> action
@@ -40,14 +41,15 @@ label: "#" name
 element: named? atom SUFFIX?
 named: name ("=" | "+=")
 ?atom: STRING (".." STRING)? -> text
-    | DOT -> wildcard
+    | DOT -> any_token
     | name ARGUMENTS? -> reference
-    | NOT atom -> negated
+    | NOT atom -> other_tokens
     | "(" opening? body ")" -> group
 opening: (OPTIONS action* | action+) ":"
 predicate: ACTION SUFFIX?
 
-token: modifier* TOKEN OPTIONS? ":" token_body ";"
+token: token_head ":" token_body ";"
+token_head: modifier* TOKEN OPTIONS?
 token_body: token_alternative ("|" token_alternative)* -> body
 token_alternative: (token_element | predicate | MARK)* commands? -> alternative
 commands: "->" command ("," command)*
@@ -55,9 +57,9 @@ command: name ("(" name? ")")?
 token_element: named? token_atom SUFFIX? -> element
 ?token_atom: STRING (".." STRING)? -> text
     | SET -> set
-    | DOT -> wildcard
+    | DOT -> any_character
     | (TOKEN | RULE) -> reference
-    | NOT token_atom -> negated
+    | NOT token_atom -> other_characters
     | "(" opening? token_body ")" -> group
 
 %declare OPTIONS NAMES TOKEN RULE STRING MARK SUFFIX SET ARGUMENTS ACTION

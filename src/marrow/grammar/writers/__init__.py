@@ -1,1 +1,0 @@
-"""Writers of grammars: one module a notation."""
