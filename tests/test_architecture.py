@@ -100,7 +100,6 @@ GRAMMAR_LAYERS = {
     "parser": {"model"},
     "normal": {"model"},
     "generation": {"model", "parser"},
-    "writers": {"model", "readers"},
 }
 
 #: The layers of `reducers`, from the bottom up.
