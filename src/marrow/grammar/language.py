@@ -182,7 +182,7 @@ class Language:
         """Return a generator of random trees; `fresh` is the share of words drawn afresh."""
         from marrow.grammar.generation.generate import Generator
 
-        return Generator(self.grammar, fresh=fresh, translation=self.parser.translation)
+        return Generator(self.grammar, fresh=fresh, parser=self.parser)
 
     def parse(self, text: bytes, *, chains: bool = True) -> Tree:
         """Return the tree of a text; raise `ParseError` if it does not match the grammar.

@@ -11,13 +11,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from math import exp, inf, log
 from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.grammar.model.graph import closed, strongly_connected
+from marrow.grammar.model.graph import closed, cycles
 from marrow.grammar.parser.bnf import END_TERMINAL, Bnf, Production, Shape
 
 #: How often, while there is a budget left, only productions are considered that can use all of it.
@@ -31,9 +31,12 @@ _ROOM: Final = 2
 #: Below this budget any production will do.
 _LITTLE: Final = 8
 
-
 #: How often a keyword is drawn where a word may be one of its own: one in twenty.
 _KEYWORDS: Final = 0.05
+
+#: How much less often the end of the text is drawn than what may be in its place: of thirty lines
+#: that may each end so, two in three texts have none before the last.
+_ENDS: Final = 0.02
 
 
 class Cost(NamedTuple):
@@ -48,15 +51,15 @@ _NEVER: Final = Cost(inf, inf)
 
 @dataclass(slots=True)
 class Expansion:
-    """A production as a choice: what it needs, what it can use, and which symbols can use more."""
+    """A production as a choice: what it needs, and which symbols can use more, without a bound?"""
 
     number: int
     production: Production
     right: tuple[int, ...]
     cost: Cost
-    most: float
     needs: tuple[int, ...]
     growing: tuple[int, ...]
+    endless: bool
 
 
 #: Gives the weight of a production, given how many belong to the same alternative.
@@ -79,12 +82,14 @@ class Expansions:
         self.least: Final = int(self.cheapest.cost.tokens)
         #: What an element of a list takes that has some room; the least if it can take no more.
         least = max(1, self.least)
-        growing = any(one.most > one.cost.tokens for one in options)
+        growing = len({one.cost.tokens for one in options}) > 1 or any(
+            one.growing for one in options
+        )
         self.usual: Final = _ROOM * least + _ROOM if growing else least
         self._most_needed: Final = max(one.cost.tokens for one in options)
         self.all: Final = options
         self._all: Final = _Weighted(options, weigh)
-        roomy = [one for one in options if one.most == inf]
+        roomy = [one for one in options if one.endless]
         self._roomy: Final = _Weighted(roomy, weigh) if roomy else None
         self._weigh: Final = weigh
         self._fitting: Final[dict[int, _Weighted]] = {}
@@ -129,15 +134,13 @@ class Chooser:
         weigh: Weigh = evenly,
         keyword: Callable[[int], bool] = lambda _: False,
     ) -> None:
-        count, self._names = len(bnf.productions), len(bnf.names)
-        bnf = _with_inner_symbols(bnf)
         numbers = _by_left(bnf)
-        costs = _costs(bnf, numbers, available)
+        self._costs: Final = _costs(bnf, numbers, available)
         #: The symbols that are only ever a keyword.
-        self.keywords: Final = set(filter(keyword, range(1, len(bnf.terminals))))
-        most = _most(bnf, numbers, costs, self.keywords)
+        self.keywords: Final = _keywords(bnf, numbers, keyword)
+        growth = _growth(bnf, numbers, self._costs)
         options = [
-            _option(number % count, production, costs, most)
+            _option(number, production, self._costs, growth)
             for number, production in enumerate(bnf.productions)
         ]
         self.options: Final[dict[int, Expansions]] = {}
@@ -151,36 +154,29 @@ class Chooser:
                 self.options[symbol] = Expansions(once, self._seldom(once, weigh))
                 if again:
                     self.steps[symbol] = Expansions(again, weigh)
-        self.costs: Final = costs
-
-    def inside(self, symbol: int) -> int:
-        """Return the symbol for a place that something follows: one that never ends the text."""
-        inner = symbol + self._names
-        return inner if inner in self.options else symbol
 
     def is_keyword(self, option: Expansion) -> bool:
         """Whether a production is nothing but a keyword."""
         return len(option.right) == 1 and option.right[0] in self.keywords
 
     def _seldom(self, options: Sequence[Expansion], weigh: Weigh) -> Weigh:
-        """Return the weights of productions, with little for keywords that compete with words.
+        """Return the weights of productions, with little for those that are seldom meant.
 
-        Where a name may be one of seven contextual keywords, most names would be one of them.
+        Where a name may be one of seven contextual keywords, most names would be one of them. And
+        where a line may end with the text, only the last one can.
         """
         few = sum(map(self.is_keyword, options))
-        if not few or few == len(options):
-            return weigh
-        factor = min(1.0, _KEYWORDS * (len(options) - few) / few)
+        factor = min(1.0, _KEYWORDS * (len(options) - few) / few) if 0 < few < len(options) else 1.0
 
         def seldom(option: Expansion, shared: int) -> float:
-            weight = weigh(option, shared)
-            return weight * factor if self.is_keyword(option) else weight
+            weight = weigh(option, shared) * (factor if self.is_keyword(option) else 1.0)
+            return weight * _ENDS if END_TERMINAL in option.right else weight
 
         return seldom
 
     def usable(self, symbol: int) -> bool:
         """Whether a symbol derives a text."""
-        return self.costs.get(symbol, _NEVER) != _NEVER
+        return self._costs.get(symbol, _NEVER) != _NEVER
 
 
 def is_step(production: Production) -> bool:
@@ -190,51 +186,6 @@ def is_step(production: Production) -> bool:
         and len(production.right) > 1
         and production.right[0] == production.left
     )
-
-
-def _with_inner_symbols(bnf: Bnf) -> Bnf:
-    """Return productions in which EOF is never followed by a token.
-
-    In `file: line+; line: A (NL | EOF);` only the last line may end with EOF. Such a grammar gets
-    every symbol twice: as it is, for the end of a text, and an *inner* one that never derives EOF,
-    for all places that something follows. Other grammars stay as they are.
-
-    The inner production of number n is number n plus the count of the original ones, and the inner
-    symbol s is number s plus the count of names.
-    """
-    graph: dict[int, list[int]] = {group: [*members] for group, members in bnf.groups.items()}
-    for one in bnf.productions:
-        graph.setdefault(one.left, []).extend(one.right)
-    bits = {symbol: 1 if symbol == END_TERMINAL else 2 for symbol in range(len(bnf.terminals))}
-    found = closed(graph, bits)
-    ending = {symbol for symbol, mask in found.items() if mask & 1}
-    reading = {symbol for symbol, mask in found.items() if mask & 2}
-    outer = [_outer(one, ending, reading, len(bnf.names)) for one in bnf.productions]
-    repeated = any(is_step(one) and not ending.isdisjoint(one.right[1:]) for one in bnf.productions)
-    if not repeated and all(a is b for a, b in zip(outer, bnf.productions, strict=True)):
-        return bnf
-    inner = [_inner(one, len(bnf.terminals), len(bnf.names)) for one in bnf.productions]
-    groups = dict(bnf.groups)
-    for symbol, members in bnf.groups.items():
-        groups[symbol + len(bnf.names)] = tuple(one + len(bnf.names) for one in members)
-    return replace(bnf, productions=(*outer, *inner), groups=groups)
-
-
-def _outer(one: Production, ending: set[int], reading: set[int], shift: int) -> Production:
-    """Return a production whose symbols do not end the text where something follows them."""
-    right = list(one.right)
-    for at in range(1 if is_step(one) else 0, len(right) - 1):
-        if right[at] in ending and not reading.isdisjoint(right[at + 1 :]):
-            right[at] += shift  # for EOF itself: a symbol that derives nothing
-    return one if tuple(right) == one.right else replace(one, right=tuple(right))
-
-
-def _inner(one: Production, terminals: int, shift: int) -> Production:
-    """Return the production of an inner symbol."""
-    right = tuple(
-        symbol if END_TERMINAL != symbol < terminals else symbol + shift for symbol in one.right
-    )
-    return replace(one, left=one.left + shift, right=right)
 
 
 def _by_left(bnf: Bnf) -> dict[int, list[int]]:
@@ -252,10 +203,10 @@ def _costs(
 ) -> dict[int, Cost]:
     """Return the least cost of each symbol that derives a text."""
     costs = {
-        terminal: Cost(1 if terminal else 0, 1)
-        for terminal in range(len(bnf.terminals))
-        if not terminal or available(terminal)
+        terminal: Cost(1, 1) for terminal in range(1, len(bnf.terminals)) if available(terminal)
     }
+    # The end of the text is dearer than a line break in its place.
+    costs[END_TERMINAL] = Cost(1, 2)
     users: dict[int, set[int]] = {}
     for symbol, members in numbers.items():
         for number in members:
@@ -282,57 +233,54 @@ def _cost(production: Production, costs: dict[int, Cost]) -> Cost:
     return Cost(tokens, steps)
 
 
-def _most(
-    bnf: Bnf, numbers: dict[int, list[int]], costs: dict[int, Cost], keywords: set[int]
-) -> dict[int, float]:
-    """Return how many tokens each symbol may derive; infinity if nothing bounds it.
+def _keywords(bnf: Bnf, numbers: dict[int, list[int]], keyword: Callable[[int], bool]) -> set[int]:
+    """Return the terminals that are keywords, and the symbols that derive nothing but one."""
+    found = set(filter(keyword, range(1, len(bnf.terminals))))
+    size = 0
+    while size < len(found):
+        size = len(found)
+        for symbol, members in numbers.items():
+            rights = [bnf.productions[number].right for number in members]
+            if rights and all(len(right) == 1 and right[0] in found for right in rights):
+                found.add(symbol)
+    return found
 
-    Symbols that derive nothing but a single keyword are added to the keywords.
-    """
-    graph = {
-        symbol: [
-            other
-            for one in members
-            if _cost(bnf.productions[one], costs) != _NEVER
-            for other in bnf.productions[one].right
-        ]
-        for symbol, members in numbers.items()
-    }
-    most: dict[int, float] = {symbol: cost.tokens for symbol, cost in costs.items()}
-    for component in strongly_connected(graph):
-        symbol = component[0]
-        if len(component) > 1 or symbol in graph[symbol]:
-            most.update(dict.fromkeys(component, inf))
-            continue
-        rows = [bnf.productions[number] for number in numbers[symbol]]
-        if rows and all(len(one.right) == 1 and one.right[0] in keywords for one in rows):
-            keywords.add(symbol)
-        sums = [
-            1 if one.shape is Shape.TOKEN else sum(map(most.__getitem__, one.right))
-            for one in rows
-            if _cost(one, costs) != _NEVER
-        ]
-        most[symbol] = max(sums, default=0)
-    return most
+
+#: What a symbol may take: more than it needs, or without a bound.
+_MORE: Final = 1
+_ENDLESS: Final = 2
+
+
+def _growth(bnf: Bnf, numbers: dict[int, list[int]], costs: dict[int, Cost]) -> dict[int, int]:
+    """Return what each symbol may take, as bits."""
+    graph: dict[int, list[int]] = {}
+    growth: dict[int, int] = {}
+    for symbol, members in numbers.items():
+        productions = [bnf.productions[number] for number in members]
+        usable = [one for one in productions if _cost(one, costs) != _NEVER]
+        graph[symbol] = [other for one in usable for other in one.right]
+        if len({_cost(one, costs).tokens for one in usable}) > 1:
+            growth[symbol] = _MORE
+    for cycle in cycles(graph):
+        growth.update(dict.fromkeys(cycle, _MORE | _ENDLESS))
+    return closed(graph, growth)
 
 
 def _option(
-    number: int, production: Production, costs: dict[int, Cost], most: dict[int, float]
+    number: int, production: Production, costs: dict[int, Cost], growth: dict[int, int]
 ) -> Expansion:
     cost = _cost(production, costs)
     right = production.right[1:] if is_step(production) else production.right
     if cost == _NEVER or production.shape is Shape.TOKEN:
-        return Expansion(number, production, right, cost, cost.tokens, (), ())
+        return Expansion(number, production, right, cost, (), (), False)
     if is_step(production):
         # The list so far is paid for already.
         first = costs[production.right[0]]
         cost = Cost(cost.tokens - first.tokens, cost.steps - first.steps)
     needs = tuple(int(costs[symbol].tokens) for symbol in right)
-    growing = tuple(
-        index for index, symbol in enumerate(right) if most[symbol] > costs[symbol].tokens
-    )
-    bound = sum(most[symbol] for symbol in right)
-    return Expansion(number, production, right, cost, bound, needs, growing)
+    growing = tuple(index for index, symbol in enumerate(right) if growth.get(symbol))
+    endless = any(growth.get(symbol, 0) & _ENDLESS for symbol in right)
+    return Expansion(number, production, right, cost, needs, growing, endless)
 
 
 def divide(budget: int, needs: Sequence[int], growing: Sequence[int], random: Random) -> list[int]:

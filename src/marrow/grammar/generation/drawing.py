@@ -1,20 +1,19 @@
 """What can be drawn, and one random derivation: its productions and the tokens it came to.
 
-Where the lexer has modes, a token that the grammar allows may be one that the lexer does not read
-at that point (in Go a line break is a token only after some others). The derivation is then taken
-back to the start of the innermost rule, which is drawn again, or of one further out.
+A token that the grammar allows may be one that the lexer does not read at that point (in Go a line
+break is a token only after some others). The derivation is then taken back to the start of the
+innermost rule, which is drawn again, or of one further out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final, TypeAlias
 
 from marrow.grammar.generation.budget import Chooser, Expansion, divide, draw_count
-from marrow.grammar.generation.token_texts import Modes, Spelling
+from marrow.grammar.generation.token_texts import Spelling, Written
 from marrow.grammar.parser.bnf import (
     ABSENT,
     END_TERMINAL,
@@ -49,7 +48,7 @@ class _Mark:
     work: int
     done: int
     tokens: int
-    lexer: Modes
+    written: Written | None
     tries: int = 0
 
 
@@ -67,7 +66,8 @@ class Drawing:
         self._done: list[Derivation] = []
         self._first: Sequence[Expansion] = ()
         self.kinds: Final[list[int]] = []
-        self.words: Final[list[str]] = []
+        #: The texts of the tokens, each with the gap before it.
+        self.texts: Final[list[str]] = []
 
     def derive(
         self, symbol: int, size: int, depth: int, preceding: str, first: Sequence[Expansion] = ()
@@ -77,10 +77,10 @@ class Drawing:
         It begins with the productions `first`, each of which holds nothing but the next.
         """
         self._first = first
-        modes = self._spelling.modes(preceding)
+        written: Written | None = self._spelling.begin(preceding)  # None after the end of the text
         most = max(_BACK, size)
         marks: list[_Mark] = []
-        work, done, kinds, words = self._work, self._done, self.kinds, self.words
+        work, done, kinds = self._work, self._done, self.kinds
         work.append((symbol, size, 0))
         while work:
             item = work.pop()
@@ -90,25 +90,28 @@ class Drawing:
                 while marks and marks[-1].work >= len(work):
                     marks.pop()
             elif one >= self._terminals:
-                if modes is not None:
-                    marks.append(_Mark(item, len(work), len(done), len(kinds), copy(modes)))
+                marks.append(_Mark(item, len(work), len(done), len(kinds), written))
                 self._expand(one, budget, level, depth)
-            else:
+            elif one == END_TERMINAL:
                 done.append(len(kinds))
-                if one == END_TERMINAL:
-                    continue
-                kinds.append(one)
-                words.append(self._spelling.draw(one, self._random))
-                if modes is not None and not modes.reads(one, words[-1]):
+                written = None
+            else:
+                word = self._spelling.draw(one, self._random)
+                written = written and self._spelling.write(written, one, word)
+                if written is None:
                     most -= 1
                     if most < 0:
                         raise DeadEnd
-                    self._take_back(marks, modes, depth)
+                    written = self._take_back(marks, depth)
+                    continue
+                done.append(len(kinds))
+                kinds.append(one)
+                self.texts.append(written.gap + word)
         return self._done[0]
 
-    def _take_back(self, marks: list[_Mark], modes: Modes, depth: int) -> None:
+    def _take_back(self, marks: list[_Mark], depth: int) -> Written | None:
         """Draw the innermost rule again that was not drawn too often yet."""
-        while marks and marks[-1].tries >= _AGAIN:
+        while marks and (marks[-1].tries >= _AGAIN or marks[-1].written is None):
             marks.pop()
         if not marks:
             raise DeadEnd
@@ -117,9 +120,9 @@ class Drawing:
         del self._work[mark.work :]
         del self._done[mark.done :]
         del self.kinds[mark.tokens :]
-        del self.words[mark.tokens :]
-        modes.restore(mark.lexer)
+        del self.texts[mark.tokens :]
         self._expand(*mark.item, depth)
+        return mark.written
 
     def _expand(self, symbol: int, budget: int, level: int, depth: int) -> None:
         """Choose what a symbol is derived by."""
@@ -153,12 +156,7 @@ class Drawing:
         count = draw_count(rest // more.usual, random) if rest > 0 else 0
         needs = [first.least] + [more.least] * count
         shares = divide(budget, needs, range(count + 1), random)
-        if count:
-            # Only the last element may end the text.
-            self._open(more.choose(shares[-1], random), shares[-1], level)
-            inner = self._chooser.inside(symbol)
-            first, more = self._chooser.options[inner], self._chooser.steps.get(inner, more)
-        for share in reversed(shares[1:-1]):
+        for share in reversed(shares[1:]):
             self._open(more.choose(share, random), share, level)
         self._open(first.choose(shares[0], random), shares[0], level)
 

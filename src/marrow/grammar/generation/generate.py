@@ -3,28 +3,27 @@
 A `Generator` draws derivations from the same productions that the parser uses, and has its trees
 made by the same builder, so that a generated tree looks as if its text had been parsed. How large
 a tree may get is a budget of tokens (`generation.budget`); the texts of tokens come from their
-lexical rules (`generation.words`), and the lexer has checked that it reads the same tokens. Given
-the same seed, the same tree comes out.
+lexical rules (`generation.random_words`), and the lexer has checked that it reads the same tokens.
+Given the same seed, the same tree comes out.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
 from itertools import chain, zip_longest
 from random import Random
-from typing import Final, TypeAlias
+from typing import Final
 
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
 from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
 from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
 from marrow.grammar.model.analysis import require_usable
+from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
-from marrow.grammar.parser.bnf import ABSENT, Bnf, Entry, Shape
-from marrow.grammar.parser.translate import Translation, translate
+from marrow.grammar.parser.parser import Parser, compile_grammar
 from marrow.grammar.parser.trees import Layout, TreeBuilder
-from marrow.tree import Kind, Node, Token, Tree
+from marrow.tree import Node, Tree
 from marrow.tree.node import foreign
 
 #: How many tokens a tree has at most if nothing else is asked for: a few lines of a program.
@@ -54,8 +53,7 @@ class Generator:
     """Draws random trees of a grammar.
 
     `fresh` is the share of words that are drawn afresh; the others are drawn from a few dozen for
-    each token, which is faster. `translation` is that of the grammar, if somebody has made it
-    before.
+    each token, which is faster. `parser` is that of the grammar, if somebody has made it before.
     """
 
     def __init__(
@@ -63,10 +61,11 @@ class Generator:
         grammar: Grammar,
         *,
         fresh: float | None = None,
-        translation: Translation | None = None,
+        parser: Parser | None = None,
     ) -> None:
         require_usable(grammar)
-        translation = translation or translate(grammar)
+        self._parser: Final = parser or compile_grammar(grammar)
+        translation = self._parser.translation
         self.grammar: Final = grammar
         self._bnf: Final = translation.bnf
         self._spelling: Spelling
@@ -170,9 +169,13 @@ class Generator:
         """Return a generator that prefers what a tree of this grammar is made of.
 
         A production is as likely as it is frequent in the tree; those that do not occur in it have
-        a small chance, `unseen`, in place of a count.
+        a small chance, `unseen`, in place of a count. A text that the grammar does not derive, as
+        that of another front end's tree may be, gives no preference.
         """
-        counts = count_productions(self._bnf, tree)
+        try:
+            counts = self._parser.production_counts(tree.text)
+        except ParseError:
+            return self
 
         def weigh(option: Expansion, shared: int) -> float:
             return counts[option.number] + unseen / shared
@@ -204,7 +207,8 @@ class Generator:
         whole = name == self.grammar.start
         try:
             derivation = drawing.derive(root.symbol, size, depth, preceding, first)
-            lexemes = self._spelling.write(drawing.kinds, drawing.words, preceding, whole=whole)
+            text = "".join(drawing.texts)
+            lexemes = self._spelling.read(drawing.kinds, text, preceding, whole=whole)
             if lexemes is None:
                 return None
             data = lexemes.text.encode(self.grammar.encoding, "surrogateescape")
@@ -241,55 +245,6 @@ class Generator:
                 NOWHERE if rule is None else rule.position,
             )
         return root
-
-
-#: A child as a production shows it: its slot, its token if that is known, and whether it is empty.
-_Child: TypeAlias = tuple[str, str, bool]
-
-
-def count_productions(bnf: Bnf, tree: Tree) -> Counter[int]:
-    """Return how often each production was used in a tree, or may have been where several fit.
-
-    A node is matched with the productions of its rule by its children's slots. Rules that hold
-    nothing but another one may be left out in trees; the node in their slot then tells which.
-    """
-    shapes: dict[str, list[tuple[int, list[_Child]]]] = {}
-    singles: dict[tuple[str, str], list[int]] = {}
-    for number, production in enumerate(bnf.productions):
-        if production.shape is Shape.NODE:
-            children = [child for one in production.entries for child in _shown(bnf, one)]
-            shapes.setdefault(production.name, []).append((number, children))
-        if len(production.entries) == 1 and production.name:
-            # Variants that precedence tells apart have their rule's name.
-            rule = bnf.names[production.right[0]].partition(".")[0]
-            held = production.entries[0].token or rule
-            singles.setdefault((production.name, held), []).append(number)
-    counts: Counter[int] = Counter()
-    for node in tree.nodes():
-        if node.kind is Kind.REGULAR:
-            counts.update(
-                number
-                for number, shown in shapes.get(node.symbol, ())
-                if len(shown) == len(node.children) and all(map(_fits, shown, node.children))
-            )
-        if node.slot != node.symbol:
-            # The node is that of a choice, or of a rule that was left out.
-            counts.update(singles.get((node.slot, node.symbol), ()))
-    return counts
-
-
-def _shown(bnf: Bnf, entry: Entry) -> list[_Child]:
-    slot = entry.wrap_slot or entry.slot
-    if entry.child == ABSENT:
-        return [(slot or node.slot, "", True) for node in bnf.empties[entry.empty]]
-    return [(slot, "" if entry.wrap else entry.token, False)]
-
-
-def _fits(shown: _Child, child: Node) -> bool:
-    slot, token, empty = shown
-    if slot != child.slot or empty == bool(child.token_count):
-        return False
-    return not token or (isinstance(child, Token) and child.symbol == token)
 
 
 class _First(Random):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from marrow.base.deadline import look
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
@@ -33,6 +33,16 @@ _MOST_STATES: Final = 20_000
 
 #: A chain of empty matches in one place that only switch modes; longer ones are loops.
 _MOST_EMPTY: Final = 100
+
+
+class LexerState(NamedTuple):
+    """The mode that a lexer is in, and those it will go back to."""
+
+    mode: str = DEFAULT_MODE
+    stack: tuple[str, ...] = ()
+
+
+FIRST_STATE: Final = LexerState()
 
 
 @dataclass(slots=True)
@@ -119,18 +129,19 @@ class Lexer:
         for dfa in self.dfas.values():
             if dfa.size > _MOST_STATES:
                 dfa.forget()
-        return _Run(self, text).lexemes
+        return self.resume(text, FIRST_STATE)[0]
 
-    def modes_after(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """Return the mode that the lexer is in after a text, and those it will go back to.
+    def resume(self, text: str, state: LexerState) -> tuple[Lexemes, LexerState]:
+        """Cut a text into tokens that follows another one; return the state after it, too."""
+        run = _Run(self, text, state)
+        return run.lexemes, LexerState(run.mode, tuple(run.stack))
 
-        The default mode if the text is not one of whole tokens.
-        """
+    def state_after(self, text: str) -> LexerState:
+        """Return the state after a text; the first one if the text is not one of whole tokens."""
         try:
-            run = _Run(self, text)
+            return self.resume(text, FIRST_STATE)[1]
         except ParseError:
-            return DEFAULT_MODE, ()
-        return run.mode, tuple(run.stack)
+            return FIRST_STATE
 
     @property
     def glued(self) -> bool:
@@ -141,12 +152,12 @@ class Lexer:
 class _Run:
     """One text on its way through the lexer."""
 
-    def __init__(self, lexer: Lexer, text: str) -> None:
+    def __init__(self, lexer: Lexer, text: str, state: LexerState) -> None:
         self._lexer: Final = lexer
         self._text: Final = text
         self._padded: Final = text + END_MARK + STOP
-        self.mode = DEFAULT_MODE
-        self.stack: list[str] = []
+        self.mode = state.mode
+        self.stack = list(state.stack)
         self._empty = 0
         self._empty_at = -1
         # A list if it is not the same in all modes.

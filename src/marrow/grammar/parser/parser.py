@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from collections import Counter
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,7 @@ from typing import Final
 from marrow.base.reachability import reached
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
 from marrow.grammar.model.rules import Grammar, GrammarError
-from marrow.grammar.parser.bnf import END_TERMINAL, Production, Shape
+from marrow.grammar.parser.bnf import END_TERMINAL, HANDED_ON, Derivation, Production, Shape
 from marrow.grammar.parser.glr import Engine, Rejected
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.lr_tables import Tables
@@ -47,6 +48,7 @@ class Parsed:
     """A text that was parsed; its trees can be built in more than one form."""
 
     text: bytes
+    derivation: Derivation
     _build: Callable[[bool], Tree]
 
     def tree(self, *, chains: bool = True) -> Tree:
@@ -77,7 +79,7 @@ class Parser:
             lexemes = self._lex(text)
             empty = self.bnf.empty_rules.get(self.grammar.start)
             if not lexemes.kinds and empty is not None:
-                return Parsed(text, lambda _: Tree(empty, text, b""))
+                return Parsed(text, None, lambda _: Tree(empty, text, b""))
             try:
                 derivation = self._engine.parse(lexemes.kinds)
             except Rejected as rejected:
@@ -88,7 +90,20 @@ class Parser:
             with _without_collection():
                 return self._trees.build(derivation, layout, self.grammar.start, chains=chains)
 
-        return Parsed(text, build)
+        return Parsed(text, derivation, build)
+
+    def production_counts(self, text: bytes) -> Counter[int]:
+        """Count the productions in the derivation of a text, by their numbers in `bnf`."""
+        numbers = {id(one): number for number, one in enumerate(self.bnf.productions)}
+        counts: Counter[int] = Counter()
+        work = [self.read(text).derivation]
+        while work:
+            one = work.pop()
+            if isinstance(one, tuple | list):
+                work += one[2:]
+                if one[0] != HANDED_ON:
+                    counts[numbers[id(self._productions[one[0]])]] += 1
+        return counts
 
     def matches(self, text: bytes) -> bool:
         """Whether a text matches the grammar; faster than `parse`, which builds a tree."""
