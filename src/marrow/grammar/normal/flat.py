@@ -5,14 +5,12 @@ quantified atom; everything else that the author nested has become an auxiliary 
 name. Quantified atoms get rules of their own (`stmt_star`) only at the end, when the flat grammar
 is turned back into a grammar.
 
-A quantified rule is named after what it repeats (`stmt_star`, `else_opt`), a group after its first
-keyword or parts (`else_part`, `comma_expr`), a choice between literals after the first two
-(`plus_or_minus`), any other after the rule it was written in (`expr_choice`).
+A quantified rule is named after what it repeats (`stmt_star`, `else_opt`), a group after the first
+rule or word in it (`else_part`), a choice after the rule it was written in (`expr_choice`).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, TypeAlias
@@ -20,13 +18,11 @@ from typing import Final, TypeAlias
 from marrow.base.reachability import reached
 from marrow.grammar.model.expressions import choice, fold, references
 from marrow.grammar.model.rules import (
-    Characters,
     Choice,
     Expression,
     Grammar,
     Literal,
     Note,
-    Position,
     Quantifier,
     Reference,
     Repeat,
@@ -64,10 +60,6 @@ class FlatGrammar:
     def refers(self, atom: Expression) -> str | None:
         """Return the name of the rule that an atom refers to, if it is a plain reference to one."""
         return atom.name if isinstance(atom, Reference) and atom.name in self.rules else None
-
-    def position(self, name: str) -> Position:
-        """Return where the author's rule that a rule came from is written."""
-        return self._made[name].position
 
     def made(self, name: str) -> bool:
         """Whether a rule was made by a transformation."""
@@ -109,9 +101,7 @@ class FlatGrammar:
         """
         if len(options) == 1 and len(options[0].items) == 1:
             return options[0].items[0]
-        if not wanted:
-            wanted = element_name([one.items for one in options], origin)
-        return self.auxiliary(options, wanted, origin)
+        return self.auxiliary(options, wanted or _element_name(options, origin), origin)
 
     # -- from and to grammars -----------------------------------------------------------------
 
@@ -168,7 +158,8 @@ class FlatGrammar:
         """Return the grammar: quantified atoms inside longer alternatives become rules."""
         self._name_quantified()
         rules = {}
-        for name in self._order():
+        # The author's rules come first, as readers look for the start there.
+        for name in sorted(self.rules, key=lambda name: name != self.start and self.made(name)):
             # As an author would write it: no sequence around a quantified atom.
             bodies: list[Expression] = [
                 one.items[0] if len(one.items) == 1 and isinstance(one.items[0], Repeat) else one
@@ -176,17 +167,6 @@ class FlatGrammar:
             ]
             rules[name] = replace(self._made[name], body=choice(bodies))
         return Grammar(self.name, self.start, rules, self._tokens, self._notes)
-
-    def _order(self) -> list[str]:
-        """Return the names of the rules: the author's in their order, each with what it led to."""
-        led: dict[str, list[str]] = {}
-        for name in self.rules:
-            made = self._made[name]
-            led.setdefault(made.origin if made.auxiliary else "", []).append(name)
-        order = [self.start] if self._made[self.start].auxiliary else []
-        for name in led.get("", ()):
-            order += [name, *led.get(name, ())]
-        return list(dict.fromkeys([*order, *self.rules]))
 
     def _name_quantified(self) -> None:
         known: dict[Repeat, Reference] = {}
@@ -204,7 +184,7 @@ class FlatGrammar:
         if not isinstance(atom, Repeat):
             return atom
         if atom not in known:
-            name = self.fresh(quantified_name(atom, rule), rule)
+            name = self.fresh(_quantified_name(atom, rule), rule)
             self.rules[name] = [Sequence((atom,))]
             known[atom] = Reference(name)
         return known[atom]
@@ -272,60 +252,28 @@ _SUFFIX: Final = {
     Quantifier.OPTIONAL: "_opt",
 }
 
-# What people call the marks that languages are full of.
-_MARKS: Final = {
-    ",": "comma", ";": "semicolon", ":": "colon", ".": "dot", "+": "plus", "-": "minus",
-    "*": "times", "/": "slash", "%": "percent", "=": "equals", "==": "equal", "!": "bang",
-    "?": "question", "|": "bar", "||": "or", "&": "and", "&&": "and_and", "<": "less",
-    ">": "greater", "->": "arrow", "=>": "arrow", "::": "colons", "...": "ellipsis", "(": "paren",
-    "[": "bracket", "{": "brace", ")": "closing_paren", "]": "closing_bracket",
-    "}": "closing_brace", "@": "at", "#": "hash", "~": "tilde", "^": "caret", "$": "dollar",
-    "\\": "backslash", '"': "quote", "'": "apostrophe", " ": "space", "\n": "newline",
-}  # fmt: skip
 
-_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-#: The ends of element names that a quantified rule's name replaces: `else_part` gives `else_opt`.
-_REPLACED: Final = ("_part", "_item")
-
-
-def atom_name(atom: Expression) -> str:
+def _word(atom: Expression) -> str:
     """Return a word for an atom, or nothing if none is good."""
     match atom:
         case Reference(name=name):
             return name
         case Literal(text=text):
-            return text.lower() if _WORD.fullmatch(text) else _MARKS.get(text, "")
-        case Characters():
-            return "character"
-        case Repeat(item=item, quantifier=quantifier):
-            inner = atom_name(item)
-            return inner + _SUFFIX[quantifier] if inner else ""
+            return text.lower() if text.isidentifier() else ""
+        case Repeat(item=item):
+            return _word(item)
         case _:
             return ""
 
 
-def element_name(options: list[Items], rule: str) -> str:
+def _element_name(options: list[Sequence], rule: str) -> str:
     """Return a name for a group, given its alternatives and the rule around it."""
     if len(options) > 1:
-        literals = all(len(one) == 1 and isinstance(one[0], Literal) for one in options)
-        words = [atom_name(one[0]) for one in options[:2]]
-        if literals and all(words):
-            return "_or_".join(words)
         return f"{rule}_choice"
-    first, *rest = options[0]
-    name = atom_name(first)
-    if isinstance(first, Literal) and _WORD.fullmatch(first.text):
-        return f"{name}_part"
-    second = next((atom_name(one) for one in rest if isinstance(one, Reference)), "")
-    if name and second:
-        return f"{name}_{second}"
-    return f"{name or second or rule}_part"
+    words = filter(None, map(_word, options[0].items))
+    return f"{next(words, rule)}_part"
 
 
-def quantified_name(atom: Repeat, rule: str) -> str:
+def _quantified_name(atom: Repeat, rule: str) -> str:
     """Return a name for the rule of a quantified atom."""
-    name = atom_name(atom.item) or rule
-    for end in _REPLACED:
-        name = name.removesuffix(end)
-    return name + _SUFFIX[atom.quantifier]
+    return (_word(atom.item) or rule).removesuffix("_part") + _SUFFIX[atom.quantifier]

@@ -1,16 +1,17 @@
 """Perses Normal Form: any grammar into an equivalent one whose lists are quantified rules.
 
 Section 4.1 and Algorithm 1 of "Perses: Syntax-Guided Program Reduction" (Sun et al., ICSE 2018).
-The result has the form of Definition 3.1 and derives the same texts. It departs from the paper in
-the order of its steps: the star of a nonterminal is introduced right after its own substitution
-(Paull's order), since the algorithm as printed does not end on some grammars.
-`docs/explanation/normal-form.md` has the other departures.
+The functions have its names, and name its lines. What the paper prints for the left end of rules,
+and leaves out for the right end, is one function here that is told the side. The result has the
+form of Definition 3.1 and derives the same texts. Where a function departs from the paper, it says
+so; `docs/explanation/normal-form.md` lists the departures with their reasons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Final
 
 from marrow.grammar.model.analysis import require_usable
@@ -27,22 +28,111 @@ from marrow.grammar.model.rules import (
 from marrow.grammar.normal.epsilon import preprocess
 from marrow.grammar.normal.flat import FlatGrammar, Items, combined, unique
 
+#: Where substitution gives up, in symbols: three times as much as C's grammar comes to, the largest
+#: of those that end.
+MOST_SYMBOLS: Final = 100_000
 
-def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> str | None:
-    """Turn `N ::= N a | b` into `N ::= b a*`; mirrored, `N ::= a N | b` into `N ::= a* b`.
 
-    Where an alternative is recursive at its other end too, as in `N ::= N + N | - N | x`, the rest
-    becomes a rule of its own, in which `N` at the other end is that rule again: the star around it
-    takes what follows. So `N ::= O (+ O)*`, `O ::= - O | x`. The name of that rule is returned.
+def normalize(grammar: Grammar) -> Grammar:
+    """Return an equivalent grammar in Perses Normal Form: Normalization, lines 1 to 4.
+
+    Raises `GrammarError` if a name is undefined, if the start rule derives no text, or if
+    substitution makes more than `MOST_SYMBOLS` symbols.
+    """
+    require_usable(grammar)
+    flat = FlatGrammar(grammar)
+    preprocess(flat)
+    grammar_normalization(flat, right=False)
+    grammar_normalization(flat, right=True)
+    flat.drop_unreachable()
+    return flat.grammar()
+
+
+def grammar_normalization(flat: FlatGrammar, *, right: bool) -> None:
+    """Turn recursion at one end of rules into lists: GrammarNormalizationLeft, lines 5 to 15."""
+    for component in dict.fromkeys(_components(flat, right=right).values()):
+        grammar_transformation(flat, component, right=right)
+    quantifier_introduction(flat, {} if right else _components(flat, right=True))
+
+
+def _components(flat: FlatGrammar, *, right: bool) -> dict[str, frozenset[str]]:
+    """Return for each rule that is recursive at an end those that it is so with: lines 6 to 8."""
+    end = -1 if right else 0
+    graph = {}
+    for name, options in flat.rules.items():
+        corners = (flat.refers(option.items[end]) for option in options if option.items)
+        graph[name] = [corner for corner in corners if corner is not None]
+    return {name: frozenset(component) for component in cycles(graph) for name in component}
+
+
+def grammar_transformation(flat: FlatGrammar, component: frozenset[str], *, right: bool) -> None:
+    """Turn the indirect recursion of a component into direct recursion, and that into stars.
+
+    GrammarTransformationLeft, lines 16 to 25, and StarIntroductionLeft. Departures: the order of
+    the nonterminals, random in the paper, is that of the grammar. The star of a nonterminal comes
+    right after its own substitution (Paull's order), where the paper substitutes them all first;
+    as printed, that does not end if a lower nonterminal is itself recursive. Here each is free of
+    lower ones at its end, and of itself, before the next one is looked at, so each substitution
+    leads upwards.
+    """
+    lower: list[str] = []
+    for name in [name for name in flat.rules if name in component]:
+        for other in lower:
+            _substitute(flat, name, other, right=right)
+            if flat.symbols() > MOST_SYMBOLS:
+                raise GrammarError(
+                    f"the normal form of {flat.name!r} has more than {MOST_SYMBOLS:,} symbols. "
+                    "Use the grammar as it is: lists are found in its rules."
+                )
+        operand = star_introduction(flat, name, right=right)
+        lower += [name] if operand is None else [name, operand]
+
+
+def _substitute(flat: FlatGrammar, name: str, lower: str, *, right: bool) -> None:
+    """Replace a lower nonterminal at the end of alternatives by its own: lines 19 to 23."""
+    there = Reference(lower)
+    end = -1 if right else 0
+    options: list[Sequence] = []
+    for option in flat.rules[name]:
+        if not option.items or option.items[end] != there:
+            options.append(option)
+            continue
+        for other in flat.rules[lower]:
+            rest = option.items[:-1] if right else option.items[1:]
+            items = rest + other.items if right else other.items + rest
+            options.append(Sequence(items))
+    this = (Reference(name),)
+    flat.rules[name] = unique(option for option in options if option.items != this)
+
+
+def quantifier_introduction(flat: FlatGrammar, cycles: dict[str, frozenset[str]]) -> None:
+    """Introduce `+` and `?` in all rules: QuantifierIntroductionLeft, lines 26 to 38.
+
+    `cycles` has the rules that are recursive at the end that comes next. Departures: stars are
+    there already (see `grammar_transformation`), and `+` is looked for once more after `?`.
+    """
+    for name in list(flat.rules):
+        plus_introduction(flat, name)
+        optional_introduction(flat, name, cycles.get(name, frozenset()))
+        plus_introduction(flat, name)
+
+
+def star_introduction(flat: FlatGrammar, name: str, *, right: bool) -> str | None:
+    """Turn `N ::= N a | b` into `N ::= b a*`, or `N ::= a N | b` into `N ::= a* b`.
+
+    StarIntroductionLeft, lines 39 to 49. Departure: where an alternative is recursive at its other
+    end too, as in `N ::= N + N | - N | x`, the rest becomes a rule of its own, in which `N` at the
+    other end is that rule again: the star around it takes what follows. So `N ::= O (+ O)*`,
+    `O ::= - O | x`, and a text has one tree. The name of that rule is returned.
     """
     this = Reference(name)
-    far = 0 if mirrored else -1
+    far = 0 if right else -1
     found = recursion([option.items for option in flat.rules[name]], this)
-    near = found.prefix if mirrored else found.suffix
+    near = found.prefix if right else found.suffix
     # An alternative that is recursive at both ends keeps the far one for now.
-    both = {at: (this, *mid) if mirrored else (*mid, this) for at, mid in found.binary.items()}
+    both = {at: (this, *mid) if right else (*mid, this) for at, mid in found.binary.items()}
     steps = [items for _, items in sorted({**near, **both}.items())]
-    others = {**(found.suffix if mirrored else found.prefix), **found.primary}
+    others = {**(found.suffix if right else found.prefix), **found.primary}
     bases = [flat.rules[name][at] for at in sorted(others)]
     if not steps:
         flat.rules[name] = bases
@@ -62,10 +152,10 @@ def introduce_star(flat: FlatGrammar, name: str, *, mirrored: bool = False) -> s
         )
         bases = [Sequence((there,))]
     # What the rule adds at its end: one atom, or none.
-    wanted = f"{name}_{'head' if mirrored else 'tail'}" if len(steps) > 1 else ""
+    wanted = f"{name}_{'head' if right else 'tail'}" if len(steps) > 1 else ""
     star = flat.repeated(map(Sequence, steps), Quantifier.STAR, name, wanted=wanted)
     flat.rules[name] = [
-        Sequence((*star, *base.items) if mirrored else (*base.items, *star)) for base in bases
+        Sequence((*star, *base.items) if right else (*base.items, *star)) for base in bases
     ]
     return operand
 
@@ -77,8 +167,11 @@ def _with_end(items: Items, far: int, old: Reference, new: Expression) -> Items:
     return (*items[:-1], new) if far else (new, *items[1:])
 
 
-def introduce_plus(flat: FlatGrammar, name: str) -> None:
-    """Turn `α' (α')*` and `(α')* α'` in the alternatives of a rule into `(α')+`."""
+def plus_introduction(flat: FlatGrammar, name: str) -> None:
+    """Turn `α' (α')*` in the alternatives of a rule into `(α')+`: lines 29 to 31.
+
+    Departure: `(α')* α'`, which the right end gives, as well.
+    """
     options = flat.rules[name]
     for index, option in enumerate(options):
         items, position = option.items, 0
@@ -109,80 +202,36 @@ def _with_plus(flat: FlatGrammar, items: Items, position: int) -> Items | None:
     return None
 
 
-def introduce_optional(
-    flat: FlatGrammar, name: str, group: Callable[[Sequence], int | None]
-) -> None:
-    """Merge pairs of alternatives `α1 α' α2` and `α1 α2` of a rule into `α1 (α')? α2`.
+def optional_introduction(flat: FlatGrammar, name: str, cycle: frozenset[str]) -> None:
+    """Merge pairs of alternatives `α1 α' α2` and `α1 α2` into `α1 (α')? α2`: lines 32 to 36.
 
     Longer alternatives come first, and lose as little as possible each time, so that
     `a | a b | a b c` becomes `a (b c?)?`. The merged alternative replaces the earlier one.
-    Only alternatives of the same `group` are merged, none if it is None: `x | x , L` is a list
-    still to be found, and no `x (, L)?`.
+    Departure: one that ends with a rule of `cycle` is merged with such ones only. `x | x , L` is a
+    list for the right end to find, which the paper hides as `x (, L)?`.
     """
-    merging = _Merging(flat.rules[name], group)
-    numbers = range(len(merging.options))
-    waiting = sorted(numbers, key=lambda one: (len(merging.codes[one]), -one))
+    # Substitution makes rules with thousands of alternatives, and comparing numbers is cheap.
+    numbers: dict[Expression, int] = {}
+
+    def code(option: Sequence) -> tuple[int, ...]:
+        return tuple(numbers.setdefault(atom, len(numbers)) for atom in option.items)
+
+    found: dict[tuple[int, ...], tuple[int, Sequence]] = {}  # with the place in the rule
+    for place, option in enumerate(flat.rules[name]):
+        found.setdefault(code(option), (place, option))
+    recursive = {numbers[atom] for atom in map(Reference, cycle) if atom in numbers}
+    waiting = sorted(found, key=lambda one: (len(one), -found[one][0]))
     while waiting:
         longer = waiting.pop()
-        pair = merging.pair(longer)
-        if pair is not None:
-            shorter, start, end = pair
-            merged = _merged(flat, name, merging.options[longer], start, end)
-            waiting.append(merging.replace(longer, shorter, merged))
-    flat.rules[name] = merging.result()
-
-
-class _Merging:
-    """The alternatives of a rule while they are merged, with numbers for their symbols.
-
-    Substitution makes rules with thousands of alternatives, and comparing numbers is cheap.
-    """
-
-    def __init__(self, options: list[Sequence], group: Callable[[Sequence], int | None]) -> None:
-        self._group: Final = group
-        self._codes: dict[Expression, int] = {}
-        self._known: dict[tuple[int | None, tuple[int, ...]], int] = {}
-        self._place: list[int] = []
-        self.options: Final[list[Sequence]] = []
-        self.codes: Final[list[tuple[int, ...]]] = []
-        self._gone: set[int] = set()
-        for place, option in enumerate(options):
-            self._add(option, place)
-
-    def _add(self, option: Sequence, place: int) -> int:
-        number = len(self.options)
-        code = tuple(self._codes.setdefault(atom, len(self._codes)) for atom in option.items)
-        self.options.append(option)
-        self.codes.append(code)
-        self._place.append(place)
-        self._known.setdefault((self._group(option), code), number)
-        return number
-
-    def pair(self, longer: int) -> tuple[int, int, int] | None:
-        """Return an alternative that is another one with a part cut out, and that part."""
-        group, code = self._group(self.options[longer]), self.codes[longer]
-        if group is None or longer in self._gone:
-            return None
-        for start, end in _cuts(len(code)):
-            shorter = self._known.get((group, code[:start] + code[end:]))
-            if shorter is not None and shorter not in self._gone:
-                return shorter, start, end
-        return None
-
-    def replace(self, longer: int, shorter: int, merged: Sequence) -> int:
-        """Put one alternative in the place of two; return its number."""
-        self._gone |= {longer, shorter}
-        for number in (longer, shorter):
-            self._known.pop((self._group(self.options[number]), self.codes[number]), None)
-        number = self._add(merged, min(self._place[longer], self._place[shorter]))
-        if self._known[self._group(merged), self.codes[number]] != number:
-            self._gone.add(number)  # it says the same as one that is there already
-        return number
-
-    def result(self) -> list[Sequence]:
-        """Return the alternatives that are left, in their order."""
-        left = [number for number in range(len(self.options)) if number not in self._gone]
-        return [self.options[number] for number in sorted(left, key=self._place.__getitem__)]
+        for start, end in _cuts(len(longer)) if longer in found else ():
+            shorter = longer[:start] + longer[end:]
+            if shorter in found and (longer[-1] in recursive) == (shorter[-1] in recursive):
+                (place, option), (other, _) = found.pop(longer), found.pop(shorter)
+                merged = _merged(flat, name, option, start, end)
+                found.setdefault(code(merged), (min(place, other), merged))
+                waiting.append(code(merged))
+                break
+    flat.rules[name] = [option for _, option in sorted(found.values(), key=itemgetter(0))]
 
 
 def _cuts(length: int) -> Iterator[tuple[int, int]]:
@@ -200,94 +249,3 @@ def _merged(flat: FlatGrammar, name: str, longer: Sequence, start: int, end: int
     else:
         optional = flat.repeated([Sequence(part)], Quantifier.OPTIONAL, name)
     return Sequence((*longer.items[:start], *optional, *longer.items[end:]))
-
-
-#: Where substitution gives up, in symbols: three times as much as C's grammar comes to, the largest
-#: of those that end.
-MOST_SYMBOLS: Final = 100_000
-
-
-def normalize(grammar: Grammar) -> Grammar:
-    """Return an equivalent grammar in Perses Normal Form.
-
-    Raises `GrammarError` if a name is undefined, if the start rule derives no text, or if
-    substitution makes more than `MOST_SYMBOLS` symbols.
-    """
-    require_usable(grammar)
-    flat = FlatGrammar(grammar)
-    preprocess(flat)
-    for mirrored in (False, True):
-        _normalize_side(flat, mirrored=mirrored)
-    flat.drop_unreachable()
-    return flat.grammar()
-
-
-def _normalize_side(flat: FlatGrammar, *, mirrored: bool) -> None:
-    """Turn recursion at one end of the rules into lists (GrammarNormalizationLeft and -Right)."""
-    for component in dict.fromkeys(_cycles(flat, mirrored=mirrored).values()):
-        _transform(flat, component, mirrored=mirrored)
-    cycles = {} if mirrored else _cycles(flat, mirrored=True)
-    for name in list(flat.rules):
-        introduce_plus(flat, name)
-        introduce_optional(flat, name, _unlisted(cycles.get(name, frozenset())))
-        introduce_plus(flat, name)
-
-
-def _unlisted(cycle: frozenset[str]) -> Callable[[Sequence], int | None]:
-    """Return which alternatives may be merged: none that ends a list with one that continues it.
-
-    The paper merges all of them on the left pass, and thereby hides right recursion from the next.
-    """
-
-    def group(option: Sequence) -> int | None:
-        last = option.items[-1] if option.items else None
-        return int(isinstance(last, Reference) and last.name in cycle) if last else None
-
-    return group
-
-
-def _cycles(flat: FlatGrammar, *, mirrored: bool) -> dict[str, frozenset[str]]:
-    """Return for each rule that is recursive at an end the rules that it is so with."""
-    end = -1 if mirrored else 0
-    graph = {}
-    for name, options in flat.rules.items():
-        corners = (flat.refers(option.items[end]) for option in options if option.items)
-        graph[name] = [corner for corner in corners if corner is not None]
-    return {name: frozenset(component) for component in cycles(graph) for name in component}
-
-
-def _transform(flat: FlatGrammar, component: frozenset[str], *, mirrored: bool) -> None:
-    """Turn the indirect recursion of a component into direct recursion, and that into stars.
-
-    The order of the nonterminals, random in the paper, is the order of the grammar. Each is free of
-    lower ones at its end, and of itself, before the next one is looked at, so each substitution
-    leads upwards and the whole ends.
-    """
-    order: list[str] = []
-    for name in [name for name in flat.rules if name in component]:
-        for lower in order:
-            _substitute(flat, name, lower, mirrored=mirrored)
-            if flat.symbols() > MOST_SYMBOLS:
-                raise GrammarError(
-                    f"the normal form of {flat.name!r} has more than {MOST_SYMBOLS:,} symbols. "
-                    "Use the grammar as it is: lists are found in its rules."
-                )
-        operand = introduce_star(flat, name, mirrored=mirrored)
-        order += [name] if operand is None else [name, operand]
-
-
-def _substitute(flat: FlatGrammar, name: str, lower: str, *, mirrored: bool) -> None:
-    """Replace a lower nonterminal at the end of a rule's alternatives by its own alternatives."""
-    there = Reference(lower)
-    end = -1 if mirrored else 0
-    options: list[Sequence] = []
-    for option in flat.rules[name]:
-        if not option.items or option.items[end] != there:
-            options.append(option)
-            continue
-        for other in flat.rules[lower]:
-            rest = option.items[:-1] if mirrored else option.items[1:]
-            items = rest + other.items if mirrored else other.items + rest
-            options.append(Sequence(items))
-    this = (Reference(name),)
-    flat.rules[name] = unique(option for option in options if option.items != this)
