@@ -25,9 +25,9 @@ from marrow.engine.executors.function import (
 )
 from marrow.engine.executors.registry import ExecutableTest, ExecutorOptions
 from marrow.engine.process.child import why_not_run
-from marrow.engine.process.command import CapturedCommand, TestCommand
+from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import OneFile, Placement
-from marrow.engine.process.test_runner import CapturedRunner, RunningTest, ScriptRunner
+from marrow.engine.process.test_runner import RunningTest, TestRunner
 from marrow.engine.verdict import Outcome, Verdict
 
 # The time limit of a test of which nothing is known yet. The same as C-Reduce's default.
@@ -72,11 +72,7 @@ class CommandExecutor:
         self._workers: Final = workers
         self._capacity: Final = Capacity(workers)
         place = OneFile(place) if isinstance(place, str) else place
-        self._runner: Final = (
-            CapturedRunner(command, place, adopt=adopt)
-            if isinstance(command, CapturedCommand)
-            else ScriptRunner(command, place, adopt=adopt)
-        )
+        self._runner: Final = TestRunner(command, place, adopt=adopt)
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
         self._pool: Final = ThreadPoolExecutor(2 * workers, thread_name_prefix="marrow-test")
         self._lock: Final = threading.Lock()
@@ -97,7 +93,7 @@ class CommandExecutor:
 
     def capture_tools(self, wanted: bool) -> bool:
         """Capture what the tools of a test print, with its outputs; return if it can be done."""
-        return isinstance(self._runner, ScriptRunner) and self._runner.wrap_tools(wanted)
+        return self._runner.wrap_tools(wanted)
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> RunningTest:
         """Start the test on a candidate; `capture` keeps its output."""

@@ -186,12 +186,13 @@ class SandboxEntry:
         return ("--json-status-fd", str(self._status), "--seccomp", str(self._filter))
 
     def entered(self) -> bool:
-        """Whether the command was started in its sandbox and ended there; closes the files."""
-        try:
-            return b'"exit-code"' in os.pread(self._status, os.fstat(self._status).st_size, 0)
-        finally:
-            for file in self.files:
-                os.close(file)
+        """Whether the command was started in its sandbox and ended there."""
+        return b'"exit-code"' in os.pread(self._status, os.fstat(self._status).st_size, 0)
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self.files:
+            os.close(file)
 
 
 def _home() -> Path | None:
@@ -250,21 +251,22 @@ def check_sandbox() -> None:
             f"a sandbox cannot be made here: no filter of system calls for {platform.machine()}\n"
             "Leave out --sandbox to run the test with your rights, or use another machine."
         )
-    entry = SandboxEntry()
-    try:
-        tried = subprocess.run(
-            Sandbox().built().line(["true"], (), entry),
-            pass_fds=entry.files,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            timeout=_PATIENCE,
-            check=False,
-        )
-        said = tried.stderr.decode("utf-8", "replace").strip()
-    except (OSError, subprocess.TimeoutExpired) as error:
-        said = str(error)
-    if not entry.entered():
+    with contextlib.closing(SandboxEntry()) as entry:
+        try:
+            tried = subprocess.run(
+                Sandbox().built().line(["true"], (), entry),
+                pass_fds=entry.files,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                timeout=_PATIENCE,
+                check=False,
+            )
+            said = tried.stderr.decode("utf-8", "replace").strip()
+        except (OSError, subprocess.TimeoutExpired) as error:
+            said = str(error)
+        entered = entry.entered()
+    if not entered:
         raise SandboxError(
             f"a sandbox cannot be made here: {said or 'bubblewrap fails'}\n"
             "The system must permit user namespaces (in a container they often are not). Leave out "

@@ -13,7 +13,7 @@ import subprocess
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Final, Generic, TypeVar
+from typing import Final
 
 from marrow.base.clock import running_time
 from marrow.diagnostics.observation import Observation
@@ -35,8 +35,6 @@ from marrow.engine.process.workspace import (
     open_null_device,
 )
 from marrow.engine.verdict import Outcome, Verdict, verdict_of_exit
-
-_Command = TypeVar("_Command", bound=TestCommand)
 
 # How much is read of what tests write: the first errors say most, and a compiler may write much.
 _MOST_FILES: Final = 8
@@ -75,57 +73,6 @@ class PreparedTest:
         return b"\n".join(one for one in texts if b"\0" not in one)
 
 
-class TestDirectories:
-    """Puts candidates into directories: empty ones, or overlays that serve one test at a time."""
-
-    __test__ = False
-
-    def __init__(self, workspace: Workspace, place: Placement) -> None:
-        self._workspace: Final = workspace
-        self._place: Final = place
-        self._alone: Final = "" if isinstance(place, OverlayPlacement) else place.alone
-        self._spare: Final[list[tuple[TestDirectory, Overlay]]] = []
-
-    def prepare(self, candidate: bytes) -> PreparedTest:
-        """Put the candidate into a directory that no test uses."""
-        if isinstance(self._place, OverlayPlacement):
-            return self._prepare_overlay(candidate, self._place)
-        own = self._workspace.directory()
-        try:
-            name, stdin = self._place.put(own.opened, candidate)
-        except PermissionError:  # the test before has taken the directory for itself (chattr +i)
-            self._workspace.discard(own, self._alone)
-            own = self._workspace.directory(fresh=True)
-            name, stdin = self._place.put(own.opened, candidate)
-        except BaseException:
-            self._workspace.discard(own, self._alone)
-            raise
-        return PreparedTest(own, own.path, os.path.join(own.path, name).rstrip("/"), stdin)
-
-    def _prepare_overlay(self, candidate: bytes, place: OverlayPlacement) -> PreparedTest:
-        found = None
-        with contextlib.suppress(IndexError):
-            found = self._spare.pop()
-        own = self._workspace.directory() if found is None else found[0]
-        try:
-            overlay = Overlay(own.opened, own.path, place) if found is None else found[1]
-            argument, stdin = overlay.put(candidate)
-        except BaseException:
-            self._workspace.discard(own, "")
-            raise
-        return PreparedTest(own, overlay.directory, argument, stdin, overlay)
-
-    def clear(self, test: PreparedTest, *, deserted: bool) -> None:
-        """Put the directory back as it was for another test, or remove it."""
-        if deserted and test.overlay is not None:
-            with contextlib.suppress(OSError):
-                test.overlay.restore()
-                self._workspace.clear_temporary(test.own)
-                self._spare.append((test.own, test.overlay))
-                return
-        self._workspace.discard(test.own, self._alone, deserted=deserted)
-
-
 @dataclass(eq=False, slots=True)
 class RunningTest:
     """A test that waits for its turn or is under way; `seconds` is its time limit."""
@@ -158,18 +105,30 @@ class RunningTest:
         assert self.prepared is not None
         return self.prepared
 
+    def elapsed(self) -> float:
+        """Return the seconds since its start."""
+        return running_time() - self.started
 
-class TestRunner(Generic[_Command]):
-    """Runs a command on candidates; one thread attends to each of them.
 
-    `adopt` inherits the orphans of tests and ends them: for programs that own their process. Raises
-    `WorkspaceError` if temporary files cannot be written.
+class TestRunner:
+    """Runs a command on candidates, in directories of their own; one thread attends to each test.
+
+    An overlay serves one test after the other. `adopt` inherits the orphans of tests and ends them:
+    for programs that own their process. Raises `WorkspaceError` if temporary files cannot be
+    written.
     """
 
     __test__ = False
 
-    def __init__(self, command: _Command, place: Placement, *, adopt: bool) -> None:
-        self._command: _Command = command
+    def __init__(self, command: TestCommand, place: Placement, *, adopt: bool) -> None:
+        self._command: Final = command
+        self._judged: Final = command if isinstance(command, CapturedCommand) else None
+        # The same command, or the shell with it where its first line names no interpreter.
+        self._started_by = command
+        self._place: Final = place
+        # The name of the only file of a candidate, where there is one.
+        self._alone: Final = "" if isinstance(place, OverlayPlacement) else place.alone
+        self._overlays: Final[list[tuple[TestDirectory, Overlay]]] = []
         # Only here is it known where the script lies: it may have come from another machine.
         self._sandbox: Final = (
             None if command.sandbox is None else command.sandbox.built(command.script)
@@ -191,7 +150,6 @@ class TestRunner(Generic[_Command]):
             except RuntimeError as error:
                 raise WorkspaceError(NO_THREAD) from error
             closing.callback(self._watchdog.close)
-            self._directories: Final = TestDirectories(self._workspace, place)
             self._closing: Final = closing.pop_all()
 
     @property
@@ -199,31 +157,92 @@ class TestRunner(Generic[_Command]):
         """Whether no test should be started while others run."""
         return self._watchdog.overrun
 
+    def wrap_tools(self, wanted: bool) -> bool:
+        """Capture what the tools of a script print, where outputs are captured."""
+        self._wrappers = None
+        if wanted and self._judged is None:
+            wrappers = ToolWrappers(self._command, self._environment)
+            self._wrappers = wrappers if wrappers.programs else None
+        return self._wrappers is not None
+
     def close(self) -> str:
         """Leave no process and no file of a test; return what could not be removed, in words."""
         self._closing.close()
         return self._workspace.left_behind
 
-    # -- one test ------------------------------------------------------------------------------
+    # -- directories ---------------------------------------------------------------------------
+
+    def _prepare(self, candidate: bytes) -> PreparedTest:
+        """Put the candidate into a directory that no test uses."""
+        if isinstance(self._place, OverlayPlacement):
+            return self._prepare_overlay(candidate, self._place)
+        own = self._workspace.directory()
+        try:
+            name, stdin = self._place.put(own.opened, candidate)
+        except PermissionError:  # the test before has taken the directory for itself (chattr +i)
+            self._workspace.discard(own, self._alone)
+            own = self._workspace.directory(fresh=True)
+            name, stdin = self._place.put(own.opened, candidate)
+        except BaseException:
+            self._workspace.discard(own, self._alone)
+            raise
+        return PreparedTest(own, own.path, os.path.join(own.path, name).rstrip("/"), stdin)
+
+    def _prepare_overlay(self, candidate: bytes, place: OverlayPlacement) -> PreparedTest:
+        overlay: Overlay | None = None
+        try:
+            own, overlay = self._overlays.pop()
+        except IndexError:
+            own = self._workspace.directory()
+        try:
+            overlay = overlay or Overlay(own.opened, own.path, place)
+            argument, stdin = overlay.put(candidate)
+        except BaseException:
+            self._workspace.discard(own, "")
+            raise
+        return PreparedTest(own, overlay.directory, argument, stdin, overlay)
+
+    def keeps_overlay(self, test: RunningTest) -> bool:
+        """Whether a test has an overlay, to be cleared first: the next one would build another."""
+        return test.prepared is not None and test.prepared.overlay is not None
+
+    def clear(self, test: RunningTest) -> None:
+        """Clear up after a test: its directory serves another one, or is removed."""
+        if test.prepared is None:
+            return
+        if test.entry is not None:
+            test.entry.close()
+        own, overlay, deserted = test.prepared.own, test.prepared.overlay, test.deserted
+        os.close(test.prepared.stdin)
+        if overlay is not None:
+            if not deserted and test.process is not None:
+                # To build an overlay costs more than a look at all processes.
+                deserted = self._watchdog.left_nothing(test.process, own.path)
+            with contextlib.suppress(OSError):
+                if deserted:
+                    overlay.restore()
+                    self._workspace.clear_temporary(own)
+                    self._overlays.append((own, overlay))
+                    return
+        self._workspace.discard(own, self._alone, deserted=deserted)
+
+    # -- processes -----------------------------------------------------------------------------
 
     def start(self, test: RunningTest) -> None:
         """Write the candidate and start the test; raises OSError."""
-        scene = test.prepared = self._directories.prepare(test.candidate)
+        scene = test.prepared = self._prepare(test.candidate)
         test.started = running_time()
+        if self._judged is not None:
+            self._spawn(test, self._judged.steps(scene.typed)[0])
+            return
         try:
-            self._start(test, scene)
-        except BaseException:
-            if test.entry is not None:
-                test.entry.entered()
-            os.close(scene.stdin)
-            raise
-
-    def _start(self, test: RunningTest, scene: PreparedTest) -> None:
-        raise NotImplementedError
-
-    def outcome(self, test: RunningTest) -> Outcome:
-        """Wait for a test that was started; return its outcome. Raises OSError."""
-        raise NotImplementedError
+            self._spawn(test, self._started_by.line(scene.argument))
+        except OSError as error:
+            if error.errno != errno.ENOEXEC:
+                raise
+            # A script whose first line names no interpreter: shells run it themselves.
+            self._started_by = self._command.through_shell()
+            self._spawn(test, self._started_by.line(scene.argument))
 
     def give_up(self, test: RunningTest) -> None:
         """Kill a test that no thread can wait for."""
@@ -232,24 +251,12 @@ class TestRunner(Generic[_Command]):
             test.process.wait()
             self._watchdog.forget(test.process)
 
-    def keeps_overlay(self, test: RunningTest) -> bool:
-        """Whether a test has an overlay, to be cleared first: the next one would build another."""
-        return test.prepared is not None and test.prepared.overlay is not None
-
-    def clear(self, test: RunningTest) -> None:
-        """Clear up after a test."""
-        if test.prepared is None:
-            return
-        deserted = test.deserted
-        if not deserted and test.process is not None and self.keeps_overlay(test):
-            # To build an overlay costs more than a look at all processes.
-            deserted = self._watchdog.left_nothing(test.process, test.prepared.own.path)
-        self._directories.clear(test.prepared, deserted=deserted)
-
-    def _spawn(self, test: RunningTest, line: Sequence[str], *, separate: bool) -> TestProcess:
-        """Start a process of a test; with `separate`, both of its outputs are kept."""
-        own = test.scene.own
+    def _spawn(self, test: RunningTest, line: Sequence[str]) -> None:
+        """Start a process of a test."""
+        own, judged = test.scene.own, self._judged is not None
         if self._sandbox is not None:
+            if test.entry is not None:
+                test.entry.close()
             test.entry = SandboxEntry()
             line = self._sandbox.line(line, (own.path, own.temporary), test.entry)
         mark = f"{self._workspace.run}:{own.name}"
@@ -260,78 +267,63 @@ class TestRunner(Generic[_Command]):
             with own.open_temporary() as temporary:
                 variables |= self._wrappers.install(temporary, own.temporary)
         with self._watchdog.starting():
-            process = test.process = TestProcess(
+            test.process = TestProcess(
                 line,
                 test.scene.inside,
                 self._environment | variables,
                 test.scene.stdin,
-                subprocess.PIPE if test.capture or separate else self._null,
+                subprocess.PIPE if test.capture or judged else self._null,
                 mark=mark,
                 handed=() if test.entry is None else test.entry.files,
-                observed=separate,
+                observed=judged,
             )
-            self._watchdog.watch(process, test.seconds - (running_time() - test.started))
+            self._watchdog.watch(test.process, test.seconds - test.elapsed())
         if test.cancelled:
-            process.kill(timed_out=False)
-        return process
+            test.process.kill(timed_out=False)
 
-    def _wait(self, test: RunningTest, process: TestProcess) -> tuple[int, bool]:
-        """Wait for a process; return its exit code, and whether it was started at all."""
+    def _ended(self, test: RunningTest) -> Observation | Outcome:
+        """Wait for a process of a test; return what it did, or why that says nothing."""
+        process = test.process
+        assert process is not None
+        if self._judged is not None:
+            process.without_core()
+        outputs = process.outputs()
         try:
             code = process.wait()
             test.processor += process.processor
         finally:
             test.deserted = self._watchdog.ended(process)
-            entered = test.entry is None or test.entry.entered()
-            test.entry = None
-        return code, entered or code != FAILED
+        output = b"".join(outputs)
+        if test.entry is not None and code == FAILED and not test.entry.entered():
+            return Outcome(Verdict.ERROR, code, test.elapsed(), output, why_not_entered(output))
+        if process.cancelled and not process.timed_out:
+            return Outcome(Verdict.ERROR, None, test.elapsed(), message="the test was stopped")
+        if test.scene.overlay is not None:
+            # Files of the user have their own names again.
+            root = os.fsencode(test.scene.overlay.root)
+            outputs = [one.replace(root, b"") for one in outputs]
+        stdout, stderr = (*outputs, b"", b"")[:2]
+        used = process.processor, process.memory, process.written
+        return Observation(None if process.timed_out else code, stdout, stderr, *used)
 
-
-class ScriptRunner(TestRunner[TestCommand]):
-    """Runs a test that answers by its exit code."""
-
-    def __init__(self, command: TestCommand, place: Placement, *, adopt: bool) -> None:
-        super().__init__(command, place, adopt=adopt)
-        self._original: Final = command
-
-    def wrap_tools(self, wanted: bool) -> bool:
-        """Capture what the tools of a test print, where outputs are captured."""
-        self._wrappers = None
-        if wanted:
-            wrappers = ToolWrappers(self._original, self._environment)
-            self._wrappers = wrappers if wrappers.programs else None
-        return self._wrappers is not None
-
-    def _start(self, test: RunningTest, scene: PreparedTest) -> None:
-        try:
-            self._spawn(test, self._command.line(scene.argument), separate=False)
-        except OSError as error:
-            if error.errno != errno.ENOEXEC:
-                raise
-            # A script whose first line names no interpreter: shells run it themselves.
-            self._command = self._original.through_shell()
-            self._spawn(test, self._command.line(scene.argument), separate=False)
-        os.close(scene.stdin)
+    # -- verdicts ------------------------------------------------------------------------------
 
     def outcome(self, test: RunningTest) -> Outcome:
-        """Wait for the script; its exit code is the answer."""
-        process = test.process
-        assert process is not None
-        output = b"".join(process.outputs())
-        code, entered = self._wait(test, process)
-        seconds = running_time() - test.started
-        files = self._written(test.scene) if test.capture else b""
-        if process.timed_out:
-            return Outcome(Verdict.TIMEOUT, None, seconds, output)
-        if process.cancelled:
-            return _stopped(seconds)
-        script = self._original.script
-        if code != 0 and script is not None and not os.access(script, os.X_OK):
+        """Wait for a test that was started; return its outcome. Raises OSError."""
+        if self._judged is not None:
+            return self._judge(test, self._judged)
+        end, script = self._ended(test), self._command.script
+        code = end.exit_code if isinstance(end, Outcome) else end.status
+        if code and script is not None and not os.access(script, os.X_OK):
             # The interpreter of a script that was removed ends with some exit code or other.
             raise FileNotFoundError(errno.ENOENT, "the test was removed", str(script))
-        if not entered:
-            return Outcome(Verdict.ERROR, code, seconds, output, why_not_entered(output))
-        return Outcome(verdict_of_exit(code), code, seconds, output, files=files)
+        if isinstance(end, Outcome):
+            return end
+        seconds = test.elapsed()
+        if end.status is None:
+            return Outcome(Verdict.TIMEOUT, None, seconds, end.stdout)
+        files = self._written(test.scene) if test.capture else b""
+        return Outcome(verdict_of_exit(end.status), code, seconds, end.stdout, files=files)
 
     def _written(self, scene: PreparedTest) -> bytes:
         """Return what a test wrote into files, and what its wrapped tools printed."""
@@ -341,27 +333,14 @@ class ScriptRunner(TestRunner[TestCommand]):
                 files += b"\n" + self._wrappers.captured(temporary)
         return files
 
-
-class CapturedRunner(TestRunner[CapturedCommand]):
-    """Runs the steps of a captured command, and has their ends judged."""
-
-    def _start(self, test: RunningTest, scene: PreparedTest) -> None:
-        self._spawn(test, self._command.steps(scene.typed)[0], separate=True)
-
-    def outcome(self, test: RunningTest) -> Outcome:
-        """Run the other steps, one after the other, and ask the judge."""
-        try:
-            return self._judged(test, self._command)
-        finally:
-            os.close(test.scene.stdin)
-
-    def _judged(self, test: RunningTest, command: CapturedCommand) -> Outcome:
+    def _judge(self, test: RunningTest, command: CapturedCommand) -> Outcome:
+        """Run the other steps of a command, one after the other, and ask the judge."""
         ended: list[Observation] = []
         for number, step in enumerate(command.steps(test.scene.typed)):
-            end = self._run_step(test, step if number else None)
+            end = self._run(test, step) if number else self._ended(test)
             if isinstance(end, Outcome):
                 return end
-            seconds, output = running_time() - test.started, end.stdout + end.stderr
+            seconds, output = test.elapsed(), end.stdout + end.stderr
             if number >= len(command.guards):
                 ended.append(end)
             elif end.status is None:
@@ -382,43 +361,20 @@ class CapturedRunner(TestRunner[CapturedCommand]):
         return Outcome(
             verdict,
             ended[-1].status,
-            running_time() - test.started,
+            test.elapsed(),
             output if test.capture else b"",
             timed_out=late,
             why=said.why,
             label=said.label,
         )
 
-    def _run_step(self, test: RunningTest, line: Sequence[str] | None) -> Observation | Outcome:
-        """Run one step, or wait for the first one, which runs already."""
-        if line is not None:
-            os.lseek(test.scene.stdin, 0, os.SEEK_SET)
-            self._spawn(test, line, separate=True)
-        process = test.process
-        assert process is not None
-        process.without_core()
-        stdout, stderr = process.outputs()
-        if test.scene.overlay is not None:
-            root = os.fsencode(test.scene.overlay.root)
-            # Files of the user have their own names again.
-            stdout, stderr = stdout.replace(root, b""), stderr.replace(root, b"")
-        code, entered = self._wait(test, process)
-        seconds, output = running_time() - test.started, stdout + stderr
-        if not entered:
-            return Outcome(Verdict.ERROR, code, seconds, output, why_not_entered(output))
-        if process.cancelled:
-            return _stopped(seconds)
-        used = process.processor, process.memory, process.written
-        return Observation(None if process.timed_out else code, stdout, stderr, *used)
+    def _run(self, test: RunningTest, line: Sequence[str]) -> Observation | Outcome:
+        """Run another step of a test."""
+        os.lseek(test.scene.stdin, 0, os.SEEK_SET)
+        self._spawn(test, line)
+        return self._ended(test)
 
     def _is_invalid(self, test: RunningTest, command: CapturedCommand) -> bool:
         check = command.check(test.scene.typed)
-        if check is None:
-            return False
-        end = self._run_step(test, check)
+        end = None if check is None else self._run(test, check)
         return isinstance(end, Observation) and end.status == 0
-
-
-def _stopped(seconds: float) -> Outcome:
-    """Return the outcome of a test that was cancelled: its end says nothing of the candidate."""
-    return Outcome(Verdict.ERROR, None, seconds, message="the test was stopped")
