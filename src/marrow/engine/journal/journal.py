@@ -16,11 +16,12 @@ import sqlite3
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from marrow.base.errors import MarrowError
 from marrow.engine.delta import delta, pack
 from marrow.engine.events import Accepted, Event, Listener, PassBegan
+from marrow.engine.journal import journal_file
 from marrow.engine.journal.journal_file import (
     DAMAGE,
     SCHEMA,
@@ -34,16 +35,15 @@ from marrow.engine.journal.journal_file import (
     connect_anew,
     is_lock,
     locks_work,
-    read_facts,
-    read_history,
     read_pairs,
-    read_texts,
     tables,
 )
 from marrow.engine.verdict import Verdict
 
 # The form of a journal: one of another form is refused.
 _VERSION: Final = 1
+
+_T = TypeVar("_T")
 
 #: The facts that say which successes were put off have this name, and the candidate's key.
 _PUT_OFF: Final = "put off "
@@ -74,9 +74,8 @@ class Journal:
         self.failure: str = ""
         self._known: Final[dict[bytes, Verdict]] = {}
         self._labels: Final[dict[bytes, str]] = {}
-        self._facts: Final[dict[str, str]] = {}
-        self._texts: Final[dict[str, bytes]] = {}
-        self.history: Final = History()
+        #: Everything that is known of the run but the verdicts.
+        self.record = Record()
         self._lifted: frozenset[bytes] = frozenset()
         self._database: sqlite3.Connection | None = None
         if path is not None:
@@ -86,6 +85,11 @@ class Journal:
     def in_memory(cls) -> Journal:
         """Return a journal without a file: a cache of verdicts for one run."""
         return cls(None, {}, resume=False)
+
+    @property
+    def history(self) -> History:
+        """The accepted steps, turns of passes and skips."""
+        return self.record.history
 
     @property
     def size(self) -> int:
@@ -115,7 +119,7 @@ class Journal:
 
     def lift(self) -> int:
         """Have what was put off asked again, its verdicts kept apart; return how much that is."""
-        names = [name for name in self._facts if name.startswith(_PUT_OFF)]
+        names = [name for name in self.record.facts if name.startswith(_PUT_OFF)]
         self._lifted = frozenset(bytes.fromhex(name.removeprefix(_PUT_OFF)) for name in names)
         return len(self._lifted)
 
@@ -139,17 +143,12 @@ class Journal:
 
     def note(self, name: str, value: str) -> None:
         """Record a fact about the run."""
-        self._facts[name] = value
+        self.record.facts[name] = value
         self._put("run", name, value)
-
-    @property
-    def record(self) -> Record:
-        """Everything that is known of the run but the verdicts."""
-        return Record(self._facts, self._texts, self.history)
 
     def put_text(self, name: str, content: bytes) -> None:
         """Record a text that belongs to the run: the input, the test, the result."""
-        self._texts[name] = content
+        self.record.texts[name] = content
         if self._database is not None:  # a text of megabytes takes seconds to compress
             self._put("text", name, zlib.compress(content))
 
@@ -159,36 +158,34 @@ class Journal:
 
     def edit(self, attempt: int) -> tuple[bytes, bool] | None:
         """Return what a person made the best at an attempt, and whether that was going back."""
-        if text := self._texts.get(f"edit {attempt}"):
+        if text := self.record.texts.get(f"edit {attempt}"):
             return text, False
-        text = self._texts.get(f"back {attempt}")
+        text = self.record.texts.get(f"back {attempt}")
         return (text, True) if text else None
 
     def put_step(self, number: int, step: AcceptedStep) -> None:
-        """Record an accepted step, unless it is known; other steps from there on are forgotten."""
-        steps = self.history.steps
-        if number < len(steps):
-            known = steps[number]
-            told = step.after, step.tests, step.pass_name
-            if (known.after, known.tests, known.pass_name) == told:
-                return
-            del steps[number:]
-            self._execute("DELETE FROM step WHERE number >= ?", (number,))
-        steps.append(step)
+        """Record an accepted step."""
         sizes = step.tests, step.tokens, step.length
         words = step.pass_name, step.phase
-        self._put("step", number, *sizes, *words, step.after, pack(step.delta))
+        row = *sizes, *words, step.after, pack(step.delta)
+        self._put_in_order("step", self.history.steps, number, step, *row)
 
     def put_turn(self, number: int, turn: Turn) -> None:
-        """Record the turn of a pass, unless it is known."""
-        turns = self.history.turns
-        if number < len(turns):
-            if turns[number] == turn:
+        """Record the turn of a pass."""
+        row = turn.tests, turn.pass_name
+        self._put_in_order("turn", self.history.turns, number, turn, *row)
+
+    def _put_in_order(
+        self, table: str, known: list[_T], number: int, entry: _T, *row: object
+    ) -> None:
+        """Record an entry, unless it is known; others from there on are forgotten."""
+        if number < len(known):
+            if known[number] == entry:
                 return
-            del turns[number:]
-            self._execute("DELETE FROM turn WHERE number >= ?", (number,))
-        turns.append(turn)
-        self._put("turn", number, turn.tests, turn.pass_name)
+            del known[number:]
+            self._execute(f"DELETE FROM {table} WHERE number >= ?", (number,))
+        known.append(entry)
+        self._put(table, number, *row)
 
     def put_skip(self, attempt: int) -> None:
         """Record that a pass was skipped at an attempt."""
@@ -197,14 +194,14 @@ class Journal:
 
     def forget_skips(self) -> None:
         """Forget skips and edits: in a run that goes another way they mean nothing."""
-        for name in [name for name in self._texts if name.startswith(("edit ", "back "))]:
+        for name in [name for name in self.record.texts if name.startswith(("edit ", "back "))]:
             self.put_text(name, b"")
         self.history.skips.clear()
         self._execute("DELETE FROM skip", ())
 
     def fact(self, name: str) -> str | None:
         """Return a fact that was recorded about the run."""
-        return self._facts.get(name)
+        return self.record.facts.get(name)
 
     def close(self) -> None:
         """Close the file, so that it is one file again."""
@@ -236,13 +233,12 @@ class Journal:
             database = connect(path, rights) if resume else connect_anew(path, rights)
             self._database = database
             if resume and not is_stub(database):
+                self.record = journal_file.read_record(database)
                 self._check(path, identity)
                 database.execute(SEEN)  # journals of earlier versions have none
                 verdicts = read_pairs(database, "candidate, verdict FROM verdict", bytes, str)
                 self._known.update((key, Verdict(value)) for key, value in verdicts.items())
                 self._labels.update(read_pairs(database, "candidate, label FROM seen", bytes, str))
-                read_history(database, self.history)
-                self._texts.update(read_texts(database))
             else:
                 self._begin(identity)
         except DAMAGE as error:
@@ -276,15 +272,13 @@ class Journal:
         self._database.execute("COMMIT")
 
     def _check(self, path: Path, identity: dict[str, str]) -> None:
-        assert self._database is not None
-        self._facts.update(read_facts(self._database))
         anew = "Start anew: ⟦without --resume, or with another journal||with another journal⟧."
         if self.fact("version") != str(_VERSION):
             raise JournalError(
                 f"the journal {path} was written by another version of marrow\n{anew}"
             )
         for name, value in identity.items():
-            if self._facts.get(name, "") != value:
+            if self.record.facts.get(name, "") != value:
                 raise JournalError(
                     f"the {name} is not the one that the journal {path} was made with\n"
                     f"Verdicts of another run would be wrong. {anew}"
@@ -336,13 +330,11 @@ def input_of(path: Path) -> str | None:
 
 def read_record(path: Path) -> Record:
     """Read the record of a run; raise `JournalError` if the journal is in use, or is none."""
-    history = History()
     try:
         if not os.path.exists(path):
             raise FileNotFoundError("there is no such file")
         with contextlib.closing(connect(path)) as database:
-            read_history(database, history)
-            return Record(read_facts(database), read_texts(database), history)
+            return journal_file.read_record(database)
     except DAMAGE as error:
         why, advice = str(error), "The journal of a run lies beside its result: RESULT.marrow"
         if is_lock(error) and not locks_work(path.absolute().parent):

@@ -18,7 +18,7 @@ import os
 import sqlite3
 import stat
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -67,9 +67,9 @@ class History:
 class Record:
     """Everything but the verdicts that a journal knows: facts by name, texts, the history."""
 
-    facts: Mapping[str, str]
-    texts: Mapping[str, bytes]
-    history: History
+    facts: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, bytes] = field(default_factory=dict)
+    history: History = field(default_factory=History)
 
 
 #: The table of other failures, which journals of earlier versions do not have.
@@ -264,19 +264,16 @@ def read_pairs(
     return {_is(key, one): _is(value, other) for one, other in rows}
 
 
-def read_facts(database: sqlite3.Connection) -> dict[str, str]:
-    """Read the facts of a run."""
-    return read_pairs(database, "name, value FROM run", str, str)
-
-
-def read_texts(database: sqlite3.Connection) -> dict[str, bytes]:
-    """Read the texts that belong to a run."""
+def read_record(database: sqlite3.Connection) -> Record:
+    """Read everything but the verdicts."""
+    facts = read_pairs(database, "name, value FROM run", str, str)
     packed = read_pairs(database, "name, content FROM text", str, bytes)
-    return {name: zlib.decompress(content) for name, content in packed.items()}
+    texts = {name: zlib.decompress(content) for name, content in packed.items()}
+    return Record(facts, texts, _read_history(database))
 
 
-def read_history(database: sqlite3.Connection, history: History) -> None:
-    """Read the history of a run."""
+def _read_history(database: sqlite3.Connection) -> History:
+    history = History()
     columns = "number, tests, tokens, length, pass, phase, after, delta"
     steps = database.execute(f"SELECT {columns} FROM step ORDER BY number")
     for number, (at, *sizes, name, phase, after, packed) in enumerate(steps):
@@ -292,6 +289,7 @@ def read_history(database: sqlite3.Connection, history: History) -> None:
     turns = database.execute("SELECT tests, pass FROM turn ORDER BY number")
     history.turns.extend(Turn(_number(tests), _is(str, name)) for tests, name in turns)
     history.skips.update(_number(row[0]) for row in database.execute("SELECT attempt FROM skip"))
+    return history
 
 
 def _is(kind: type[_T], value: Any) -> _T:
