@@ -137,8 +137,9 @@ def settled(command: str, given: Mapping[str, Any], beside: Path | None) -> dict
 
 
 def values_of(command: str, given: Mapping[str, Any], beside: Path | None) -> dict[str, Any]:
-    """Return the values of all options of a command; all cores take part unless -j says so."""
+    """Return the values of all options of a command; all cores that it may use take part."""
     values = {name: one.value for name, one in settled(command, given, beside).items()}
     if values["jobs"] is None and values.get("scheduler") is None:
-        values["jobs"] = os.cpu_count() or 1
+        known = hasattr(os, "sched_getaffinity")
+        values["jobs"] = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
     return values

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast
 
-from marrow.engine.executors.executor import Capacity, Executor, ExecutorLostError, outcome_of
+from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.function import (
     CallableExecutor,
     CoroutineExecutor,
@@ -69,8 +69,8 @@ class CommandExecutor:
         adopt: bool = False,
     ) -> None:
         self._timeout = UNKNOWN_TIMEOUT
-        self._workers: Final = workers
-        self._capacity: Final = Capacity(workers)
+        #: The number of tests that run at once.
+        self.workers: Final = workers
         place = OneFile(place) if isinstance(place, str) else place
         self._runner: Final = TestRunner(command, place, adopt=adopt)
         # Twice as many threads as workers: a thread may still clean up when its test has ended.
@@ -81,11 +81,6 @@ class CommandExecutor:
         self._closed = False
         #: What could not be removed in the end, and what to do about it.
         self.left_behind = ""
-
-    @property
-    def workers(self) -> int:
-        """The number of tests worth running at once: no more than the cores can serve."""
-        return self._capacity.worth
 
     def allow(self, seconds: float) -> None:
         """Set the time limit of tests from now on."""
@@ -122,7 +117,7 @@ class CommandExecutor:
         """Start waiting tests while there are free workers."""
         while True:
             with self._lock:
-                if self._closed or not self._waiting or len(self._running) >= self._workers:
+                if self._closed or not self._waiting or len(self._running) >= self.workers:
                     return
                 if self._running and self._runner.overrun:
                     return
@@ -130,11 +125,9 @@ class CommandExecutor:
                 if not job.future.set_running_or_notify_cancel():
                     continue
                 self._running.add(job)
-                for one in self._running:
-                    one.crowd = max(one.crowd, len(self._running))
             job.seconds = self._timeout
             try:
-                here = self._workers == 1
+                here = self.workers == 1
                 if here:
                     self._runner.start(job)
                 self._pool.submit(self._attend, job, start=not here)
@@ -150,8 +143,6 @@ class CommandExecutor:
             if start:
                 self._runner.start(job)
             outcome = self._runner.outcome(job)
-            if outcome.exit_code is not None:  # it ended by itself
-                self._capacity.ran(outcome.seconds, job.processor, job.crowd)
         except Exception as error:
             outcome = Outcome(Verdict.ERROR, message=why_not_run(error))
         self._end(job, outcome)

@@ -16,9 +16,8 @@ import contextlib
 import ctypes
 import os
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Final
 
 #: The environment variable that marks every process of a test: the run, and the test in it.
@@ -28,9 +27,6 @@ MARKER: Final = "MARROW_TEST"
 # this process gets little of it: a bomb of 2,000 was ended within seconds. What is still there
 # after a minute is held by the kernel, or belongs to another user.
 _PATIENCE: Final = 60.0
-
-# This many may be a bomb, and take most of the processors.
-_MANY: Final = 64
 
 
 def become_subreaper(on: bool) -> bool:
@@ -89,19 +85,16 @@ def stop_all(found: Callable[[], Iterable[int]], *, end: bool) -> list[int]:
     """
     stopped: dict[int, None] = {}
     patience = time.monotonic() + _PATIENCE
-    with contextlib.ExitStack() as hurry:
-        while time.monotonic() < patience:
-            new = [pid for pid in found() if pid not in stopped]
-            new += [one for pid in stopped for one in children(pid) if one not in stopped]
-            if not new:
-                break
-            for pid in new:
-                send(pid, signal.SIGSTOP)
-            if len(stopped) < _MANY <= len(stopped) + len(new):
-                hurry.enter_context(_in_a_hurry())
-            stopped |= dict.fromkeys(new)
-        for pid in stopped if end else ():
-            send(pid, signal.SIGKILL)
+    while time.monotonic() < patience:
+        new = [pid for pid in found() if pid not in stopped]
+        new += [one for pid in stopped for one in children(pid) if one not in stopped]
+        if not new:
+            break
+        for pid in new:
+            send(pid, signal.SIGSTOP)
+        stopped |= dict.fromkeys(new)
+    for pid in stopped if end else ():
+        send(pid, signal.SIGKILL)
     return list(stopped)
 
 
@@ -128,20 +121,6 @@ def is_alive(mark: str, directory: str) -> bool:
             if mark_of(pid) == mark and not _is_zombie(pid):
                 return True
     return not processes
-
-
-@contextlib.contextmanager
-def _in_a_hurry() -> Iterator[None]:
-    """Let this thread go before others, where that is allowed (to root)."""
-    thread = threading.get_native_id()
-    before = os.getpriority(os.PRIO_PROCESS, thread)
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, thread, -20)
-    try:
-        yield
-    finally:
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, thread, before)
 
 
 def send(pid: int, number: int) -> None:

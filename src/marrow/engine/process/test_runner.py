@@ -86,10 +86,6 @@ class RunningTest:
     process: TestProcess | None = None
     entry: SandboxEntry | None = None
     cancelled: bool = False
-    #: How many tests ran at once, this one included, at the worst moment.
-    crowd: int = 1
-    #: Its seconds of the processor so far.
-    processor: float = 0.0
     #: Whether no process of the test is left, for certain.
     deserted: bool = False
 
@@ -290,7 +286,6 @@ class TestRunner:
         outputs = process.outputs()
         try:
             code = process.wait()
-            test.processor += process.processor
         finally:
             test.deserted = self._watchdog.ended(process)
         output = b"".join(outputs)
