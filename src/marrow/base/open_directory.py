@@ -34,9 +34,6 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 # Not blocking: to open a pipe for reading would wait for a writer.
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
-# How much is read at once.
-_PIECE: Final = 1 << 20
-
 # How often a directory is emptied again that somebody still writes to.
 _TRIES: Final = 20
 
@@ -141,15 +138,8 @@ class OpenDirectory:
 
     def read(self, name: str, most: int) -> bytes:
         """Return the first bytes of a plain file, `most` of them at most."""
-        file = self.open_file(name)
-        try:
-            pieces = []
-            while most > 0 and (piece := os.read(file, min(most, _PIECE))):
-                pieces.append(piece)
-                most -= len(piece)
-            return b"".join(pieces)
-        finally:
-            os.close(file)
+        with open(self.open_file(name), "rb") as file:
+            return file.read(min(most, os.fstat(file.fileno()).st_size))
 
     # -- writing -------------------------------------------------------------------------------
 
@@ -158,13 +148,10 @@ class OpenDirectory:
 
         An `exact` mode holds whatever the umask is.
         """
-        file = os.open(name, _NEW, mode, dir_fd=self.descriptor)
-        try:
-            write_all(file, content)
+        with open(os.open(name, _NEW, mode, dir_fd=self.descriptor), "wb") as file:
+            file.write(content)
             if exact:
-                os.fchmod(file, mode)
-        finally:
-            os.close(file)
+                os.fchmod(file.fileno(), mode)
 
     def overwrite(self, name: str, content: bytes, mode: int = 0o666) -> int:
         """Write a plain file, over one that is there; return it, open for reading and writing.
@@ -184,7 +171,8 @@ class OpenDirectory:
                 os.unlink(name, dir_fd=self.descriptor)
                 file = os.open(name, flags | os.O_EXCL, mode, dir_fd=self.descriptor)
             os.truncate(file, 0)
-            write_all(file, content)
+            with open(file, "wb", closefd=False) as writing:
+                writing.write(content)
             os.lseek(file, 0, os.SEEK_SET)
             return file
         except BaseException:
@@ -340,10 +328,3 @@ def _chmod(directory: int, name: str, mode: int) -> None:
         os.chmod(name, mode, dir_fd=directory, follow_symlinks=False)
     except (ValueError, NotImplementedError) as error:  # so Python says that it is a link
         raise OSError(errno.ELOOP, "it is a symbolic link", name) from error
-
-
-def write_all(file: int, content: bytes) -> None:
-    """Write everything: a nearly full disk may take only a part at first."""
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(file, rest) :]
