@@ -14,12 +14,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -27,7 +25,7 @@ from typing import Final
 
 from bench.cases import Case, prepare, select
 from bench.papers.picture import scatter
-from bench.runs import processor_seconds
+from bench.runs import Limits, wait
 from marrow.tree.outline import LINE_MARKER, about_tokens
 
 # The test that keeps the best so far, and counts.
@@ -39,7 +37,7 @@ size=$(wc -c < {file})
 if [ "$size" -lt "$(wc -c < {best})" ]; then cp {file} {best}.new && mv {best}.new {best}; fi
 """
 
-# How often the best so far is looked at, in seconds.
+# How often the best so far is looked at, in seconds of the processor.
 _EVERY: Final = 0.5
 
 _TOOLS: Final = ("marrow", "cvise")
@@ -113,30 +111,20 @@ def run(case: Case, tool: str, seconds: float, points: list[Point]) -> None:
             ],
             "cvise": ["cvise", "--n", "1", "--tidy", str(test), case.file],
         }[tool]
+        points.append(Point(0.0, 0, _tokens(text)))
         with (place / "output").open("wb") as output:
             process = subprocess.Popen(
                 command, cwd=place, stdout=output, stderr=output, start_new_session=True
             )
-        points.append(Point(0.0, 0, _tokens(text)))
-        try:
-            while process.poll() is None:
-                time.sleep(_EVERY)
-                used = max(points[-1].processor, processor_seconds(process.pid))
-                _note(points, used, asked, best)
-                if used >= seconds:
-                    break
-        finally:
-            for sign in (signal.SIGINT, signal.SIGKILL):
-                if process.poll() is None:
-                    os.killpg(process.pid, sign)
-                    try:
-                        process.wait(10)
-                    except subprocess.TimeoutExpired:
-                        continue
+            limits = Limits(max_processor=seconds)
+            wait(process, limits, asked, lambda used: _note(points, used, asked, best))
 
 
 def _note(points: list[Point], used: float, asked: Path, best: Path) -> None:
-    """Add a point."""
+    """Add a point, unless the last one is of this moment."""
+    used = max(used, points[-1].processor)
+    if len(points) > 1 and used - points[-1].processor < _EVERY:
+        return
     try:
         text = best.read_bytes()
     except OSError:  # it is replaced just now

@@ -12,7 +12,6 @@ by the code of the marrow that made it, and not made again; verdicts are shared 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import subprocess
 import sys
@@ -24,6 +23,7 @@ from typing import Any, Final
 
 from bench.cases import CannotMakeError, Case, prepare, select
 from bench.compare import geometric_mean
+from bench.runs import code_version
 from bench.verdicts import remembering
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -135,7 +135,7 @@ def _ratios(case: Case, now: Figures, before: Figures) -> tuple[float, float, fl
 
 def _figures(case: Case, checkout: Path) -> Figures:
     """Return the figures of a case by the marrow of a checkout, from an earlier run if there is."""
-    kept = _RESULTS / code_of(checkout) / f"{case.name}.json"
+    kept = _RESULTS / code_version(checkout / "src" / "marrow")[:16] / f"{case.name}.json"
     if not kept.exists():
         python = checkout / ".venv" / "bin" / "python"
         done = subprocess.run(
@@ -148,21 +148,6 @@ def _figures(case: Case, checkout: Path) -> Figures:
         kept.write_text(done.stdout)
     figures: Figures = json.loads(kept.read_text())
     return figures
-
-
-def code_of(checkout: Path) -> str:
-    """Return a name for the code of a checkout: that of its tree of sources."""
-    command = ["git", "-C", str(checkout)]
-    changed = subprocess.run(
-        [*command, "diff", "HEAD", "--", "src"], capture_output=True, check=True
-    ).stdout
-    said = subprocess.run(
-        [*command, "rev-parse", "--short=12", "HEAD:src"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return said.stdout.strip() + (f"-{hashlib.sha256(changed).hexdigest()[:8]}" if changed else "")
 
 
 def _run(case: Case) -> Figures:

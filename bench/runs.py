@@ -9,6 +9,7 @@ one case share verdicts, as long as they make one test at a time and have no lim
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -20,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -179,35 +180,16 @@ def _marrow(
     if limits.max_seconds is not None:
         command += ["--max-time", f"{limits.max_seconds:g}"]
     ours = [str(Path(marrow.__file__).parent.parent), str(Path(__file__).resolve().parent.parent)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ours)}
-    start, before = time.monotonic(), _processor_seconds()
+    environment = {"PYTHONPATH": os.pathsep.join(ours)}
     counter = work / "no-count"
     counter.touch()
-    with (work / "summary").open("wb") as summary, (work / "said").open("wb") as said:
-        process = subprocess.Popen(
-            command,
-            cwd=work,
-            stdout=summary,
-            stderr=said,
-            env=environment,
-            start_new_session=True,
-        )
-        stopped = _wait(process, replace(limits, max_tests=None, max_seconds=None), start, counter)
+    limits = replace(limits, max_tests=None, max_seconds=None)
+    seconds, processor, stopped = _timed(command, work, work, environment, limits, counter)
     saved = shared.saved()
-    seconds = time.monotonic() - start + saved.clock
-    processor = _processor_seconds() - before + saved.processor
-    if process.returncode != 0 and not stopped:
-        end = (work / "said").read_text(errors="replace").strip()[-2000:]
-        raise FailedRunError(f"{made.case.name}, {runner}: {end}")
-    found = json.loads((work / "summary").read_text())
+    found = json.loads((work / "out").read_text())
     why = stopped or found["stopped"] or ""
-    return found["tests"], seconds, processor, why, output.read_bytes()
-
-
-def _processor_seconds() -> float:
-    """Return the seconds of the processor that all processes took that were waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+    spent = seconds + saved.clock, processor + saved.processor
+    return found["tests"], *spent, why, output.read_bytes()
 
 
 def _other_tool(
@@ -228,48 +210,75 @@ def _other_tool(
     words = TOOLS[runner].format(
         jobs=limits.jobs, not_c=not_c, test=test, file=made.case.file, output=output
     )
+    spent = _timed(words.split(), place, work, {"TMPDIR": str(work)}, limits, counter)
+    return counter.stat().st_size, *spent, output.read_bytes()
+
+
+def _timed(
+    command: Sequence[str],
+    place: Path,
+    work: Path,
+    variables: Mapping[str, str],
+    limits: Limits,
+    counter: Path,
+) -> tuple[float, float, str]:
+    """Run a command in a place; return its seconds, those of the processor, and what stopped it."""
     start, before = time.monotonic(), _processor_seconds()
-    with (work / "said").open("wb") as said:
+    with (work / "out").open("wb") as out, (work / "said").open("wb") as said:
         process = subprocess.Popen(
-            words.split(),
+            command,
             cwd=place,
-            stdout=said,
-            stderr=subprocess.STDOUT,
+            stdout=out,
+            stderr=said,
+            env={**os.environ, **variables},
             start_new_session=True,
-            env={**os.environ, "TMPDIR": str(work)},
         )
-        stopped = _wait(process, limits, start, counter)
-    seconds = time.monotonic() - start
+        stopped = wait(process, limits, counter)
     if process.returncode != 0 and not stopped:
-        end = (work / "said").read_text(errors="replace").strip()[-2000:]
-        raise FailedRunError(f"{made.case.name}, {runner}: {end}")
-    processor = _processor_seconds() - before
-    return counter.stat().st_size, seconds, processor, stopped, output.read_bytes()
+        end = "".join((work / one).read_text(errors="replace") for one in ("out", "said"))
+        raise FailedRunError(f"{command[0]} in {place}: {end.strip()[-2000:]}")
+    return time.monotonic() - start, _processor_seconds() - before, stopped
 
 
-def _wait(process: subprocess.Popen[bytes], limits: Limits, start: float, counter: Path) -> str:
-    """Wait for a tool's end or a limit; the tool and all that it started end then."""
-    stopped = ""
-    while process.poll() is None and not stopped:
-        time.sleep(0.1)
-        if limits.max_seconds is not None and time.monotonic() - start > limits.max_seconds:
-            stopped = f"after {limits.max_seconds:g} s"
-        used = processor_seconds(process.pid) if limits.max_processor is not None else 0.0
-        if limits.max_processor is not None and used > limits.max_processor:
-            stopped = f"after {limits.max_processor:g} s of the processor"
-        if limits.max_tests is not None and counter.stat().st_size >= limits.max_tests:
-            stopped = f"after {limits.max_tests} tests"
-    for number in (signal.SIGINT, signal.SIGKILL):
-        if process.poll() is not None:
-            break
-        if number == signal.SIGINT:
-            process.send_signal(number)
-        else:
-            os.killpg(process.pid, number)
-        try:
-            process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            continue
+def _processor_seconds() -> float:
+    """Return the seconds of the processor that all processes took that were waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def wait(
+    process: subprocess.Popen[bytes],
+    limits: Limits,
+    counter: Path,
+    look: Callable[[float], None] | None = None,
+) -> str:
+    """Wait for a tool's end or a limit; the tool and all that it started end then.
+
+    `look` is called now and then, with the seconds of the processor so far.
+    """
+    stopped, start = "", time.monotonic()
+    try:
+        while process.poll() is None and not stopped:
+            time.sleep(0.1)
+            if limits.max_seconds is not None and time.monotonic() - start > limits.max_seconds:
+                stopped = f"after {limits.max_seconds:g} s"
+            if limits.max_processor is not None:
+                used = processor_seconds(process.pid)
+                if look is not None:
+                    look(used)
+                if used > limits.max_processor:
+                    stopped = f"after {limits.max_processor:g} s of the processor"
+            if limits.max_tests is not None and counter.stat().st_size >= limits.max_tests:
+                stopped = f"after {limits.max_tests} tests"
+    finally:
+        for number in (signal.SIGINT, signal.SIGKILL):
+            if process.poll() is None:
+                if number == signal.SIGINT:
+                    process.send_signal(number)
+                else:
+                    os.killpg(process.pid, number)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(_GRACE)
     return stopped
 
 
@@ -305,7 +314,8 @@ def _started_by(process: str, ancestor: int) -> bool:
 
 def _key(made: Prepared, runner: str, limits: Limits) -> str:
     """Return a hash of all that can change a run's result."""
-    version = tool_version(runner) if runner in TOOLS else _code_version()
+    own = Path(marrow.__file__).parent
+    version = tool_version(runner) if runner in TOOLS else code_version(own)
     parts = (made.input.read_bytes(), made.case.script, made.case.file, runner, limits, version)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
@@ -318,10 +328,9 @@ def tool_version(tool: str) -> str:
 
 
 @cache
-def _code_version() -> str:
-    """Return a hash of marrow's own files."""
+def code_version(root: Path) -> str:
+    """Return a hash of marrow's own files, below `src/marrow` of a checkout."""
     digest = hashlib.sha256()
-    root = Path(marrow.__file__).parent
     for path in sorted(root.rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             digest.update(str(path.relative_to(root)).encode() + path.read_bytes())

@@ -23,7 +23,7 @@ from bench.conditions.cases import CASES, HELD_OUT, Case
 from marrow import Verdict
 from marrow.abstraction.pattern import Pattern, compact
 from marrow.abstraction.recogniser import Recogniser
-from marrow.grammar.language import GrammarSource, Language
+from marrow.grammar.language import Language
 from marrow.grammars import grammar_path
 
 _VERDICTS: dict[bool | None, Verdict] = {
@@ -36,11 +36,9 @@ _VERDICTS: dict[bool | None, Verdict] = {
 def pattern_of(case: Case) -> Pattern:
     """Return the pattern of a case's input."""
     grammar = None
-    if "\n" in case.grammar:
-        start = case.grammar.split()[2]
-        grammar = Language(GrammarSource("case", start, "g4", case.grammar))
-    elif case.grammar:
-        grammar = Language.from_file(grammar_path(case.grammar))
+    if case.grammar:
+        own = Path(__file__).with_name(f"{case.grammar}.g4")
+        grammar = Language.from_file(own if own.exists() else grammar_path(case.grammar))
     with tempfile.TemporaryDirectory(prefix="conditions-") as place:
         path = Path(place) / case.file
         path.write_text(case.text)

@@ -13,11 +13,14 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final
 
+import marrow
 from bench.cases.case import CACHE
 from bench.ddset.failures import FAILURES, Failure
-from bench.papers.measure import rows, version
+from bench.papers.measure import rows
+from bench.runs import code_version
 from marrow.abstraction.ddset import DDSetOptions
 from marrow.abstraction.pattern import Mark, Pattern, segments
 from marrow.abstraction.producer import Producer, verify
@@ -109,7 +112,7 @@ def subjects(names: str) -> list[Failure]:
 
 def found(failure: Failure, *, naive: bool) -> Row | None:
     """Return what a setting makes of a failure, once for a version of the code."""
-    key = f"{version()} {failure.name} naive={naive}"
+    key = f"{code_version(Path(marrow.__file__).parent)} {failure.name} naive={naive}"
     known = {}
     if _RUNS.exists():
         lines = [json.loads(line) for line in _RUNS.read_text().splitlines()]

@@ -139,17 +139,6 @@ def commit() -> str:
     return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
 
 
-@cache
-def version() -> str:
-    """Return a digest of the code of marrow."""
-    root = Path(marrow.__file__).parent
-    digest = hashlib.blake2b(digest_size=5)
-    for path in sorted(root.rglob("*")):
-        if path.suffix in (".py", ".g4", ".json", ".toml") and path.is_file():
-            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
 def _interesting(test: Callable[[str], bool], text: bytes) -> bool:
     return test(text.decode("utf-8", "replace"))
 

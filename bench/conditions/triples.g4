@@ -1,0 +1,5 @@
+// Three numbers.
+grammar triples;
+triple : number ',' number ',' number EOF ;
+number : DIGIT+ ;
+DIGIT : [0-9] ;
