@@ -57,47 +57,54 @@ def run_function(test: TestFunction, candidate: bytes) -> Outcome:
     return Outcome(verdict, seconds=running_time() - start)
 
 
-class _CallingExecutor:
-    """Calls a test that cannot be stopped once it runs; a closed one calls nothing more."""
+class FutureExecutor:
+    """An executor that has a future for each test; a closed one starts nothing more."""
 
-    def __init__(self, workers: int) -> None:
-        #: The number of calls that may run at once.
-        self.workers: Final = workers
+    def __init__(self) -> None:
         self._lock: Final = threading.Lock()
+        self._running: Final[set[Future[Outcome]]] = set()
         self._closed = False
 
     def allow(self, seconds: float) -> None:
         """Do nothing: a function cannot be stopped; `asyncio.timeout` can limit a coroutine."""
 
     def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
-        """Call the test on a candidate; its output is not kept."""
-        del capture
+        """Start the test on a candidate; the output of a function is not kept."""
         with self._lock:
-            if not self._closed:
-                return FunctionJob(self._call(candidate))
-        job = FunctionJob(Future())
-        job.cancel()
-        return job
+            future = Future[Outcome]() if self._closed else self._call(candidate, capture)
+            if self._closed:
+                future.cancel()
+            self._running.add(future)
+        future.add_done_callback(self._running.discard)
+        return FunctionJob(future)
 
-    def _call(self, candidate: bytes) -> Future[Outcome]:
+    def _call(self, candidate: bytes, capture: bool) -> Future[Outcome]:
         raise NotImplementedError
 
+    def close(self) -> None:
+        """Cancel all tests. Any thread may do so."""
+        with self._lock:
+            self._closed = True
+        for future in list(self._running):
+            future.cancel()
 
-class CallableExecutor(_CallingExecutor):
-    """Runs a Python function as the test."""
+
+class CallableExecutor(FutureExecutor):
+    """Runs a Python function as the test, on threads."""
 
     def __init__(self, test: TestFunction, workers: int = 1) -> None:
-        super().__init__(workers)
+        super().__init__()
+        #: The number of calls that may run at once.
+        self.workers: Final = workers
         self._test: Final = test
         self._pool: Final = ThreadPoolExecutor(workers, thread_name_prefix="marrow-test")
 
-    def _call(self, candidate: bytes) -> Future[Outcome]:
+    def _call(self, candidate: bytes, _: bool) -> Future[Outcome]:
         return self._pool.submit(run_function, self._test, candidate)
 
     def close(self) -> None:
         """Drop calls that wait, and wait for those that run. Any thread may do so."""
-        with self._lock:
-            self._closed = True
+        super().close()
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -118,7 +125,7 @@ def outcome_of_error(error: BaseException, start: float) -> Outcome:
     return Outcome(Verdict.ERROR, seconds=running_time() - start, message=message)
 
 
-class CoroutineExecutor(_CallingExecutor):
+class CoroutineExecutor(FutureExecutor):
     """Runs a coroutine function as the test, in an event loop of another thread."""
 
     def __init__(
@@ -126,25 +133,16 @@ class CoroutineExecutor(_CallingExecutor):
     ) -> None:
         import asyncio  # it takes a while to load
 
-        super().__init__(workers)
+        super().__init__()
+        #: The number of calls that may run at once.
+        self.workers: Final = workers
         self._start: Final = asyncio.run_coroutine_threadsafe
         self._test: Final = test
         self._loop: Final = loop
         self._free: Final = asyncio.Semaphore(workers)
-        self._running: Final[set[Future[Outcome]]] = set()
 
-    def _call(self, candidate: bytes) -> Future[Outcome]:
-        future = self._start(self._run(candidate), self._loop)
-        self._running.add(future)
-        future.add_done_callback(self._running.discard)
-        return future
-
-    def close(self) -> None:
-        """Cancel all calls. Any thread may do so."""
-        with self._lock:
-            self._closed = True
-        for future in list(self._running):
-            future.cancel()
+    def _call(self, candidate: bytes, _: bool) -> Future[Outcome]:
+        return self._start(self._run(candidate), self._loop)
 
     async def _run(self, candidate: bytes) -> Outcome:
         async with self._free:

@@ -11,7 +11,6 @@ import threading
 from collections import deque
 from concurrent.futures import Executor as Pool
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast
 
@@ -19,6 +18,7 @@ from marrow.engine.executors.executor import Executor, ExecutorLostError, outcom
 from marrow.engine.executors.function import (
     CallableExecutor,
     CoroutineExecutor,
+    FutureExecutor,
     TestFunction,
     is_coroutine_function,
     run_function,
@@ -160,40 +160,26 @@ class CommandExecutor:
         self._start_waiting()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _PoolJob:
-    future: Future[Outcome]
-    inner: Future[Outcome] | None = None
-
-    def cancel(self) -> None:
-        """Cancel a test that waits in the pool; one that runs there cannot be stopped."""
-        if self.inner is not None:
-            self.inner.cancel()
-
-
-class PoolExecutor:
+class PoolExecutor(FutureExecutor):
     """Runs a function or a command as the test, in a given pool."""
 
     def __init__(
         self, pool: Pool, test: TestFunction | TestCommand, place: Placement, workers: int = 1
     ) -> None:
+        super().__init__()
         self._pool: Final = pool
         self._test: Final = test
         self._place: Final = place
         #: The number of tests that are in the pool at once.
         self.workers: Final = workers
         self._timeout = UNKNOWN_TIMEOUT
-        self._lock: Final = threading.Lock()
-        self._jobs: Final[set[_PoolJob]] = set()
 
     def allow(self, seconds: float) -> None:
         """Set the time limit of commands from now on."""
         self._timeout = seconds
 
-    def submit(self, candidate: bytes, *, capture: bool = False) -> _PoolJob:
-        """Give a test to the pool."""
+    def _call(self, candidate: bytes, capture: bool) -> Future[Outcome]:
         outer: Future[Outcome] = Future()
-        outer.set_running_or_notify_cancel()
         try:
             if isinstance(self._test, TestCommand):
                 inner = self._pool.submit(
@@ -203,29 +189,24 @@ class PoolExecutor:
                 inner = self._pool.submit(run_function, self._test, candidate)
         except Exception as error:  # it is shut down, or broken
             outer.set_exception(_lost(error))
-            return _PoolJob(outer)
-        job = _PoolJob(outer, inner)
-        with self._lock:
-            self._jobs.add(job)
-        inner.add_done_callback(partial(self._hand_over, job))
-        return job
+            return outer
+        # A test that waits in the pool is cancelled; one that runs there cannot be stopped.
+        outer.add_done_callback(lambda _: inner.cancel())
+        inner.add_done_callback(partial(_hand_over, outer))
+        return outer
 
-    def close(self) -> None:
-        """Cancel the tests that wait in the pool. Any thread may do so."""
-        with self._lock:
-            jobs = list(self._jobs)
-        for job in jobs:
-            job.cancel()
 
-    def _hand_over(self, job: _PoolJob, inner: Future[Outcome]) -> None:
-        with self._lock:
-            self._jobs.discard(job)
-        if inner.cancelled():
-            job.future.set_result(Outcome(Verdict.ERROR, message="the test was stopped"))
-        elif (error := inner.exception()) is not None:
-            job.future.set_exception(_lost(error))
-        else:
-            job.future.set_result(inner.result())
+def _hand_over(outer: Future[Outcome], inner: Future[Outcome]) -> None:
+    """Pass on the outcome of a test in a pool, unless nobody waits for it any more."""
+    if not outer.set_running_or_notify_cancel():
+        return
+    error = None if inner.cancelled() else inner.exception()
+    if error is not None:
+        outer.set_exception(_lost(error))
+    elif inner.cancelled():
+        outer.set_result(Outcome(Verdict.ERROR, message="the test was stopped"))
+    else:
+        outer.set_result(inner.result())
 
 
 def run_command(

@@ -32,12 +32,12 @@ from marrow.engine.executors.dask.shipment import (
     run_packed,
 )
 from marrow.engine.executors.executor import Executor, ExecutorLostError, RecentMean, result_of
-from marrow.engine.executors.function import TestFunction
+from marrow.engine.executors.function import FutureExecutor, TestFunction
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import Placement
-from marrow.engine.verdict import Outcome, Verdict
+from marrow.engine.verdict import Outcome
 
 T = TypeVar("T")
 
@@ -72,24 +72,7 @@ def open_executor(
     return ClusterExecutor(test, options.base, options.address, options.workers)
 
 
-class ClusterJob:
-    """A test under way somewhere."""
-
-    def __init__(self, candidate: bytes, capture: bool) -> None:
-        self.future: Final[Future[Outcome]] = Future()
-        self.candidate: Final = candidate
-        self.capture: Final = capture
-        self.work: Future[None] | None = None
-
-    def cancel(self) -> None:
-        """Nobody needs the verdict: stop the test, wherever it runs."""
-        if self.work is not None:
-            self.work.cancel()
-        else:
-            self.future.cancel()
-
-
-class ClusterExecutor:
+class ClusterExecutor(FutureExecutor):
     """Runs a test on the workers of a Dask cluster.
 
     `scheduler` is its address; without one, a cluster of `workers` threads in this process serves
@@ -107,6 +90,7 @@ class ClusterExecutor:
         *,
         patience: float = _PATIENCE,
     ) -> None:
+        super().__init__()
         self._base: Final = base
         self._run: Final = uuid.uuid4().hex[:12]
         self._most: Final = workers
@@ -117,13 +101,11 @@ class ClusterExecutor:
         self._threads: dict[str, int] = {}
         self._taken: Final = RecentMean()
         self._numbers: Final = itertools.count()
-        self._closed = False
-        self._lost: ExecutorLostError | None = None
-        self._lock: Final = threading.Lock()
-        self._jobs: Final[set[ClusterJob]] = set()
         # Packed in a thread of its own: neither the scheduler nor the loop waits for it.
         self._packers: Final = ThreadPoolExecutor(1, thread_name_prefix="marrow-packing")
         self._loop: Final = asyncio.new_event_loop()
+        # Has an error once the cluster is lost for good.
+        self._lost: Final[asyncio.Future[Outcome]] = self._loop.create_future()
         self._thread: Final = threading.Thread(
             target=self._loop.run_forever, name="marrow-cluster", daemon=True
         )
@@ -149,17 +131,8 @@ class ClusterExecutor:
         """Say how long a test may take from now on."""
         self._timeout = seconds
 
-    def submit(self, candidate: bytes, *, capture: bool = False) -> ClusterJob:
-        """Start the test on a candidate; `capture` keeps what it prints."""
-        job = ClusterJob(candidate, capture)
-        with self._lock:
-            if self._closed:
-                job.cancel()
-                return job
-            self._jobs.add(job)
-            job.future.set_running_or_notify_cancel()
-            job.work = asyncio.run_coroutine_threadsafe(self._attend(job), self._loop)
-        return job
+    def _call(self, candidate: bytes, capture: bool) -> Future[Outcome]:
+        return asyncio.run_coroutine_threadsafe(self._attend(candidate, capture), self._loop)
 
     def close(self) -> None:
         """Stop all tests, remove the test from the workers, and leave the cluster."""
@@ -167,9 +140,7 @@ class ClusterExecutor:
             if self._closed:
                 return
             self._closed = True
-            jobs = list(self._jobs)
-        for job in jobs:
-            job.cancel()
+        super().close()
         with contextlib.suppress(Exception):
             self._await(self._leave())
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -213,7 +184,8 @@ class ClusterExecutor:
         if self._connection is not None:
             if self._watch is not None:
                 self._watch.cancel()
-            seconds = _LAST_SECONDS if self._joined.is_set() else _GONE_SECONDS
+            there = self._joined.is_set() and not self._lost.done()
+            seconds = _LAST_SECONDS if there else _GONE_SECONDS
             await self._connection.close(self._plugin.name, seconds)
         for rest in asyncio.all_tasks() - {asyncio.current_task()}:
             rest.cancel()
@@ -245,60 +217,37 @@ class ClusterExecutor:
                 return
 
     def _lose(self, answers: bool) -> None:
-        """Fail all jobs."""
+        """Fail all tests."""
         lost = "all workers of the cluster are lost" if answers else "the scheduler is lost"
-        self._lost = ExecutorLostError(
-            f"{lost}, for {self._patience:.0f} seconds\n"
-            "Start them again, then continue⟦ with --resume||, with the same journal⟧: the result "
-            "so far is kept."
-        )
-        with self._lock:
-            jobs = list(self._jobs)
-        for job in jobs:
-            self._end(job, self._lost)
-
-    def _end(self, job: ClusterJob, outcome: Outcome | Exception) -> None:
-        """Hand over an outcome, once."""
-        with self._lock:
-            if job not in self._jobs:
-                return
-            self._jobs.discard(job)
-        if isinstance(outcome, Outcome):
-            job.future.set_result(outcome)
-        else:
-            job.future.set_exception(outcome)
-
-    async def _attend(self, job: ClusterJob) -> None:
-        """See a job through to its outcome."""
-        try:
-            if self._lost is not None:
-                raise self._lost
-            packed = await self._loop.run_in_executor(
-                self._packers, packed_for, self._base, job.candidate
+        self._lost.set_exception(
+            ExecutorLostError(
+                f"{lost}, for {self._patience:.0f} seconds\n"
+                "Start them again, then continue⟦ with --resume||, with the same journal⟧: the "
+                "result so far is kept."
             )
-            self._end(job, await self._outcome(job, packed))
-        except asyncio.CancelledError:
-            self._end(job, Outcome(Verdict.ERROR, message="the test was stopped"))
-            raise
-        except Exception as error:
-            self._end(job, error)
+        )
+        self._lost.exception()  # asyncio need not report it, should there be no test now
+        self._joined.set()
 
-    async def _outcome(self, job: ClusterJob, packed: bytes) -> Outcome:
+    async def _attend(self, candidate: bytes, capture: bool) -> Outcome:
         """Run a test, here and there until one run ends."""
+        packed = await self._loop.run_in_executor(self._packers, packed_for, self._base, candidate)
         losses = 0
         running: dict[asyncio.Future[Outcome], Task] = {}
         start = self._loop.time()
         try:
-            await self._try(running, job, packed)
+            await self._try(running, packed, capture)
             while True:
                 done, _ = await asyncio.wait(
-                    running, timeout=self._left(start, running), return_when=asyncio.FIRST_COMPLETED
+                    (*running, self._lost),
+                    timeout=self._left(start, running),
+                    return_when=asyncio.FIRST_COMPLETED,
                 )
                 if not done:
                     elsewhere = await self._others(running)
-                    await self._try(running, job, packed, elsewhere)
+                    await self._try(running, packed, capture, elsewhere)
                 for one in done:
-                    del running[one]
+                    running.pop(one, None)
                     try:
                         outcome = one.result()
                     except (asyncio.CancelledError, CancelledError, CommClosedError):
@@ -306,14 +255,14 @@ class ClusterExecutor:
                         # the latest while the result was on its way.
                         self._joined.clear()
                         if not running:
-                            await self._try(running, job, packed)
+                            await self._try(running, packed, capture)
                     except (KilledWorker, NotInstalledError) as error:
                         losses += 1
                         if losses > _MOST_LOSSES:
                             raise _blamed(error) from error
                         if not running:
                             await asyncio.sleep(_LOOK_SECONDS * (losses - 1))
-                            await self._try(running, job, packed)
+                            await self._try(running, packed, capture)
                     else:
                         self._taken.saw(self._loop.time() - start)
                         return outcome
@@ -348,13 +297,15 @@ class ClusterExecutor:
     async def _try(
         self,
         running: dict[asyncio.Future[Outcome], Task],
-        job: ClusterJob,
         packed: bytes,
+        capture: bool,
         workers: list[str] | None = None,
     ) -> None:
         """Submit the task as soon as there is a scheduler."""
         while True:
             await self._joined.wait()
+            if self._lost.done():
+                self._lost.result()
             client = self._client
             try:
                 task = client.submit(
@@ -362,7 +313,7 @@ class ClusterExecutor:
                     self._run,
                     packed,
                     self._timeout,
-                    job.capture,
+                    capture,
                     # Of its own, so that none is taken for another.
                     key=f"marrow-{self._run}-{next(self._numbers)}",
                     pure=False,
