@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from typing import BinaryIO
 from unittest import mock
 
 import pytest
@@ -63,11 +64,13 @@ def test_failure_keeps_what_was_there(tmp_path: Path) -> None:
         OutputFile(tmp_path / "missing" / "out").write(b"x")
     output = OutputFile(tmp_path / "out")
     output.write(b"old")
+
+    def full_disk(file: int, mode: str) -> BinaryIO:
+        os.close(file)
+        return open("/dev/full", mode, 0)
+
     with (
-        open("/dev/full", "wb", 0) as full,
-        mock.patch(
-            "marrow.base.open_directory.write_all", lambda _, text: full.write(text) and None
-        ),
+        mock.patch("marrow.base.open_directory.open", full_disk, create=True),
         pytest.raises(OutputError, match="No space left") as caught,
     ):
         output.write(b"new")

@@ -29,6 +29,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -122,7 +123,7 @@ class Workspace:
             #: The name of the run; no other run on this machine has it.
             self.run: Final = self.path.name
             try:
-                self._top: Final = _claimed(self.path)
+                self._top = _claimed(self.path)
             except BaseException:
                 remove(self.path)
                 raise
@@ -132,9 +133,12 @@ class Workspace:
                 "Free some space, or name another directory in the environment variable TMPDIR."
             ) from error
         self._numbers: Final = itertools.count()
+        self._guard: Final = threading.Lock()
         self._closed = False
         #: What could not be removed in the end, and what to do about it; empty if nothing is left.
         self.left_behind = ""
+        # Directories that tests took away from under this run.
+        self._lost: Final[list[OpenDirectory]] = []
         # The directories of tests that are open: in use, or spare.
         self._open: Final[set[OpenDirectory]] = set()
         self._spare: Final[list[TestDirectory]] = []
@@ -143,33 +147,40 @@ class Workspace:
         """Return directories for one test: new ones, or, unless `fresh`, some used ones."""
         if self._closed:
             raise WorkspaceError("the run has ended\nStart another one.")
-        self._check_top()
         number = next(self._numbers)
         name, temporary = f"t{number}", f"tmp{number}"
+        with self._guard:
+            top = self._present_top()
         if not fresh:
             with contextlib.suppress(IndexError, OSError):
                 spare = self._spare.pop()
-                self._top.rename(spare.name, name)
-                return replace(spare, path=f"{self.path}/{name}")
-        self._top.make(name)
-        self._top.make(temporary)
-        opened = self._top.enter(name)
+                top.rename(spare.name, name)
+                return replace(spare, path=f"{self.path}/{name}", top=top)
+        top.make(name)
+        top.make(temporary)
+        opened = top.enter(name)
         self._open.add(opened)
-        return TestDirectory(f"{self.path}/{name}", f"{self.path}/{temporary}", opened, self._top)
+        return TestDirectory(f"{self.path}/{name}", f"{self.path}/{temporary}", opened, top)
 
-    def _check_top(self) -> None:
-        """Raise `WorkspaceError` if a test has removed the directory of the run, or renamed it.
+    def _present_top(self) -> OpenDirectory:
+        """Return the directory of the run; make it again if a test has removed or renamed it.
 
         Whatever else has its name by now is not used.
         """
-        with contextlib.suppress(FileNotFoundError):
+        try:
             status = os.lstat(self.path)
-            if (status.st_dev, status.st_ino) == self._top.identity:
-                return
-        raise WorkspaceError(
-            f"a test has removed or replaced marrow's temporary directory {self.path}\n"
-            "Change the test so that it leaves that directory alone."
-        )
+        except FileNotFoundError:
+            os.makedirs(self.path, 0o700)
+            self._lost.append(self._top)
+            self._top = _claimed(self.path)
+            self._spare.clear()
+        else:
+            if (status.st_dev, status.st_ino) != self._top.identity:
+                raise WorkspaceError(
+                    f"a test has replaced marrow's temporary directory {self.path}\n"
+                    "Change the test so that it leaves that directory alone."
+                )
+        return self._top
 
     def discard(self, directory: TestDirectory, file_name: str, *, deserted: bool = False) -> None:
         """Remove a test's directories, or keep them for another test.
@@ -236,6 +247,9 @@ class Workspace:
         self._closed = True
         while self._open:
             self._open.pop().close()
+        for lost in self._lost:
+            remove_directory(current_path(lost) or self.path, last=MARKER_FILE, opened=lost)
+            lost.close()
         path = current_path(self._top) or str(self.path)
         removed = remove_directory(path, last=MARKER_FILE, opened=self._top)
         if not removed and self._unmount():
