@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any
 from unittest import mock
 
 import pytest
@@ -65,7 +65,7 @@ def test_failure_keeps_what_was_there(tmp_path: Path) -> None:
     output = OutputFile(tmp_path / "out")
     output.write(b"old")
 
-    def full_disk(file: int, mode: str) -> BinaryIO:
+    def full_disk(file: int, mode: str) -> IO[Any]:
         os.close(file)
         return open("/dev/full", mode, 0)
 
