@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from concurrent.futures import Future
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,7 @@ from marrow.engine.events import (
     Tried,
     Warned,
 )
+from marrow.engine.executors.function import FunctionJob
 from marrow.engine.search.control import Control
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Verdict
@@ -158,7 +160,7 @@ def drawn(width: int, height: int, *keys: bytes, **environment: str) -> str:
         18,
         keys=True,
         seconds=60,
-        busy=lambda: ([TestUnderWay("deleting in list", 12, 0.0)], 2),
+        busy=lambda: ([TestUnderWay("deleting in list", 12, 0.0, FunctionJob(Future()))], 2),
         names=("perses", "merge"),
     )
     progress(PassBegan("perses", 0))

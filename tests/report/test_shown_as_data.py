@@ -7,6 +7,7 @@ import io
 import json
 import re
 import unicodedata
+from concurrent.futures import Future
 
 import pytest
 from hypothesis import example, given
@@ -17,6 +18,7 @@ from marrow.cli.commands.reduce import _lines
 from marrow.cli.keys import VIEWS
 from marrow.cli.messages import _on_the_result
 from marrow.engine.events import Accepted, PassBegan, PhaseBegan, Warned
+from marrow.engine.executors.function import FunctionJob
 from marrow.engine.search.dispatcher import TestUnderWay
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.languages.recognition import is_binary
@@ -75,7 +77,7 @@ def test_the_display(title: str, words: str, content: bytes) -> None:
     """Rich gets texts, never markup, and adds its own colours alone."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, width=300, height=60)
-    at_work = [TestUnderWay(words, 1, 0.0)]
+    at_work = [TestUnderWay(words, 1, 0.0, FunctionJob(Future()))]
     progress = LiveProgress(console, title, 10, 10, busy=lambda: (at_work, 1), keys=True)
     for event in (
         PassBegan("perses", 1),

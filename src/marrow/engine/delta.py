@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -99,22 +99,22 @@ class _Search:
         """Return the next such place in both texts; the end, if there is none."""
         if at == self.end_before or new == self.end_after:
             return self.end_before, self.end_after
-        for anchor, reach in _LEFT_OUT:
-            there = self._look(at, new, anchor, reach)
+        for place, anchor, reach in self._places(new):
+            there = self._look(at, place, anchor, reach)
             if there is not None:
-                return there, new
+                return there, place
+        return self.end_before, self.end_after
+
+    def _places(self, new: int) -> Iterator[tuple[int, int, int | None]]:
+        """Yield where to look from: here, after a short piece that is new, after each line."""
+        yield from ((new, anchor, reach) for anchor, reach in _LEFT_OUT)
         for anchor, reach in _REPLACED:
             for place in range(new + 1, min(new + _NEAR, self.end_after) + 1):
-                there = self._look(at, place, anchor, reach)
-                if there is not None:
-                    return there, place
-        anchor, _ = _REPLACED[0]  # from the next line on that is found
+                yield place, anchor, reach
+        anchor, _ = _REPLACED[0]
         while self.left > 0 and (line := self.after.find(b"\n", new, self.end_after)) >= 0:
             new = line + 1
-            there = self._look(at, new, anchor, None)
-            if there is not None:
-                return there, new
-        return self.end_before, self.end_after
+            yield new, anchor, None
 
     def _look(self, at: int, new: int, anchor: int, reach: int | None) -> int | None:
         # The texts agree after both ends: an anchor may reach into that.

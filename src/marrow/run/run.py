@@ -305,8 +305,8 @@ class Run:
 
     def busy(self) -> tuple[list[TestUnderWay], int]:
         """Return the tests of a reduction that run now, and how many may."""
-        under_way = self.prepare_reduction().scheduler.under_way
-        return list(under_way.values()), self.executor.workers
+        running = self.prepare_reduction().scheduler.running
+        return list(running.values()), self.executor.workers
 
     def text_after(self, number: int) -> bytes:
         """Return the text after a number of accepted steps."""

@@ -37,6 +37,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
         Path, "exists", lambda path: os.path.exists(path) and (not str(path).startswith("/proc"))
     )
     monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.delattr(os, "waitid")
     found = shutil.which
     monkeypatch.setattr(
         shutil, "which", lambda name, *rest: None if name == "bwrap" else found(name, *rest)

@@ -168,17 +168,18 @@ class TestProcess:
 
     def wait(self) -> int:
         """Wait for the end, kill what is left of the group, and return the exit code."""
+        reaped = None
         if hasattr(os, "waitid"):
             # Leave the leader as a zombie for a moment: until it is reaped, nobody else has its id,
             # and the group can be killed safely.
             with contextlib.suppress(ChildProcessError):
                 os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        else:
-            self._process.wait()
+        else:  # macOS, before Python 3.13
+            reaped = self._reap()
         with self._lock:
             _kill_group(self.pid)
             self._ended = True
-            return self._reap()
+            return self._reap() if reaped is None else reaped
 
     def _reap(self) -> int:
         """Reap the test; record the processor time of it and of the children it waited for."""

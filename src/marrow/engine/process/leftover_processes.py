@@ -47,15 +47,15 @@ def children(parent: int | str = "self") -> list[int]:
     return found
 
 
-def open_inherited() -> int | None:
-    """Open the list of the children of the main thread, where there is one.
+def inherited() -> list[int] | None:
+    """Return the children of the main thread; None where they cannot be seen.
 
     That is the thread to which Linux gives the orphans of a subreaper: the first one of a process
     that is alive (`find_alive_thread` in kernel/exit.c). A process that has ended and of which some
-    descendant is alive has left at least one of them in this list.
+    descendant is alive has left at least one of them here.
     """
     with contextlib.suppress(OSError):
-        return os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+        return [*map(int, _content(f"/proc/self/task/{os.getpid()}/children").split())]
     return None
 
 

@@ -9,7 +9,6 @@ that ran when it was first seen has ended.
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import subprocess
 import threading
@@ -24,9 +23,9 @@ from marrow.engine.process.leftover_processes import (
     become_subreaper,
     children,
     end_marked,
+    inherited,
     is_alive,
     mark_of,
-    open_inherited,
     reaped,
     send,
     stop_all,
@@ -90,7 +89,6 @@ class Watchdog:
         self._run: Final = run
         self._not_ours: Final = frozenset(children()) if adopt else frozenset()
         self._adopting: Final = adopt and become_subreaper(True)
-        self._inherited: Final = open_inherited() if self._adopting else None
         self._condition: Final = threading.Condition()
         self._clock: Final = contextlib.ExitStack()
         self._deadlines: Final[dict[TestProcess, float]] = {}
@@ -142,12 +140,10 @@ class Watchdog:
         return deserted
 
     def _sees_no_orphans(self) -> bool:
-        if self._inherited is None:
-            return False
         with self._condition:
             known = {process.pid for process in self._deadlines} | self._not_ours
-        pids = os.pread(self._inherited, 4096, 0).split()
-        return all(int(pid) in known for pid in pids)
+        pids = inherited() if self._adopting else None
+        return pids is not None and known.issuperset(pids)
 
     def left_nothing(self, process: TestProcess, directory: str) -> bool:
         """Whether no process of a test is left, nor any in a directory; takes some milliseconds."""
@@ -173,8 +169,6 @@ class Watchdog:
             self._sweep_all()
             end_marked(self._run)
             become_subreaper(False)
-        if self._inherited is not None:
-            os.close(self._inherited)
 
     def _watch(self) -> None:
         next_sweep = running_time() + _SWEEP_SECONDS

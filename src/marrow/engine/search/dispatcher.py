@@ -18,7 +18,7 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Final
 
@@ -182,6 +182,7 @@ class TestUnderWay:
     words: str
     length: int
     began: float
+    job: Job = field(repr=False)
 
 
 class Dispatcher:
@@ -206,9 +207,7 @@ class Dispatcher:
         self.asked: Final = set(journal.keys())
         #: Candidates that timed out and were not confirmed yet.
         self.timed_out: Final[set[bytes]] = set()
-        self.running: Final[dict[bytes, Job]] = {}
-        #: The same tests, for people.
-        self.under_way: Final[dict[bytes, TestUnderWay]] = {}
+        self.running: Final[dict[bytes, TestUnderWay]] = {}
         #: Whether to keep what tests print, for somebody who watches.
         self.capture = False
         #: What interesting candidates printed, since one was accepted.
@@ -240,8 +239,7 @@ class Dispatcher:
             if heard:
                 self._heard.add(key)
             job = self.executor.submit(text, capture=self.capture or heard)
-            self.running[key] = job
-            self.under_way[key] = TestUnderWay(words, len(text), running_time())
+            self.running[key] = TestUnderWay(words, len(text), running_time(), job)
             # Without the job, which would hold itself and its candidate then.
             job.future.add_done_callback(lambda future: self.ended.put((key, future)))
 
@@ -268,8 +266,7 @@ class Dispatcher:
     def cancel(self, keys: Iterable[bytes]) -> None:
         """Cancel tests that are no longer needed, but keep the verdicts that have come in."""
         for key in keys:
-            job = self.running.pop(key)
-            self.under_way.pop(key, None)
+            job = self.running.pop(key).job
             if not job.future.done():
                 self.counts.tests += job.future.running()
                 job.cancel()
@@ -281,11 +278,10 @@ class Dispatcher:
 
     def _take(self, key: bytes, future: Future[Outcome]) -> list[float]:
         """Take the outcome of a test; return how long it took, unless it was given up before."""
-        job = self.running.get(key)
-        if job is None or job.future is not future:
+        test = self.running.get(key)
+        if test is None or test.job.future is not future:
             return []
         del self.running[key]
-        self.under_way.pop(key, None)
         if future.cancelled():
             raise StopReductionError("the tests were cancelled")
         outcome = future.result()
