@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 import os
-import stat
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, PROGRAM, TABLES, Situation, run_marrow
+from bench.attack.situation import ANY_CLEAR, PROGRAM, TABLES, Situation, put, run_marrow, too_open
 from marrow.engine.process.workspace import MARKER_FILE
 
 QUICK: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9")
@@ -118,14 +117,14 @@ def overwriting() -> Iterator[Situation]:
             ("reduce", "input.c", *first, option, "there", "-j1", "--max-tests", "9", *last),
             # A result and a journal take the place of what is there, of which a copy is kept.
             ANY_CLEAR if option in ("-o", "--journal") else frozenset({2, 8, 9}),
-            prepare=partial(_at, "there", make),
+            prepare=partial(put, "there", make),
             after=_mine_is_there,
         )
     for what, make in VICTIMS.items():
         yield Situation(
             f"{what} stands where the pleasant form of the result goes",
             QUICK,
-            prepare=partial(_at, "input.reduced.pretty.c", make),
+            prepare=partial(put, "input.reduced.pretty.c", make),
             after=_mine_is_there,
         )
     for option, name in itertools.product(
@@ -145,13 +144,9 @@ def overwriting() -> Iterator[Situation]:
             f"marrow report -o names {what}",
             ("report", "input.reduced.c.marrow", "-o", "there"),
             frozenset({2, 8, 9}),
-            prepare=partial(_after_a_run, partial(_at, "there", make)),
+            prepare=partial(_after_a_run, partial(put, "there", make)),
             after=_mine_is_there,
         )
-
-
-def _at(name: str, make: Callable[[Path], object], work: Path) -> None:
-    make(work / name)
 
 
 def _after_a_run(prepare: Callable[[Path], object], work: Path) -> None:
@@ -219,7 +214,7 @@ def rights() -> Iterator[Situation]:
             words,
             prepare=partial(_with_mode, mode),
             before=partial(os.umask, mask),
-            after=partial(_no_more_readable, mode),
+            after=partial(too_open, mode, 0o077, ""),
         )
     for mode in (0o700, 0o750):
         yield Situation(
@@ -227,7 +222,7 @@ def rights() -> Iterator[Situation]:
             ("reduce", "folder", "./test.sh", "-j1", "--max-tests", "9"),
             prepare=partial(_directory, mode),
             before=partial(os.umask, 0),
-            after=partial(_no_more_readable, mode),
+            after=partial(too_open, mode, 0o077, ""),
         )
 
 
@@ -243,16 +238,6 @@ def _directory(mode: int, work: Path) -> None:
     (work / "folder" / "a.c").chmod(mode & 0o666)
     (work / "folder").chmod(mode)
     (work / "test.sh").write_text("#!/bin/sh\ngrep -rq needle .\n")
-
-
-def _no_more_readable(mode: int, work: Path) -> str:
-    for one in work.rglob("*"):
-        if one.name in ("test.sh", "other") or one.is_symlink():
-            continue
-        shown = stat.S_IMODE(one.stat().st_mode) & 0o077 & ~mode
-        if shown:
-            return f"{one.name} has mode {one.stat().st_mode & 0o777:o}"
-    return ""
 
 
 def repeated() -> Iterator[Situation]:
@@ -319,11 +304,11 @@ def cleaning() -> Iterator[Situation]:
     for (name, make), after_run in itertools.product(OTHERS.items(), (False, True)):
         if after_run and name == ".input.reduced.c.new~":
             continue  # beside its journal this is an unfinished result, which nobody else calls so
-        put = partial(_at, name, make)
+        there = partial(put, name, make)
         yield Situation(
             f"marrow clean with {name!a}{' after a run' if after_run else ''}",
             ("clean", "--remove", "."),
-            prepare=partial(_after_a_run, put) if after_run else put,
+            prepare=partial(_after_a_run, there) if after_run else there,
             after=partial(_other_stays, name),
         )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, PROGRAM, TABLES, Situation, write_script
+from bench.attack.situation import ANY_CLEAR, PROGRAM, TABLES, Situation, put, write_script
 
 #: Contents that hold the word, so that there is something to find.
 CONTENTS: Final[dict[str, bytes]] = {
@@ -33,13 +33,6 @@ CONTENTS: Final[dict[str, bytes]] = {
 SUFFIXES: Final = (".c", ".json", ".py", ".xyz")
 
 
-def _holds(name: str, content: bytes) -> Callable[[Path], None]:
-    def prepare(work: Path) -> None:
-        (work / name).write_bytes(content)
-
-    return prepare
-
-
 def inputs() -> Iterator[Situation]:
     """Yield every content under several suffixes."""
     for what, content in CONTENTS.items():
@@ -48,14 +41,14 @@ def inputs() -> Iterator[Situation]:
             yield Situation(
                 f"{what} in {suffix}",
                 ("reduce", name, "./test.sh", "-j1", "--max-tests", "25", "-v"),
-                prepare=_holds(name, content),
+                prepare=partial(put, name, content),
             )
     for what, content in (("nothing", b""), ("no word", b"int a;\n")):
         yield Situation(
             f"{what} in the input",
             ("reduce", "hostile.c", "./test.sh", "-j1"),
             frozenset({3, 5}),
-            prepare=_holds("hostile.c", content),
+            prepare=partial(put, "hostile.c", content),
         )
 
 
@@ -76,7 +69,7 @@ def names() -> Iterator[Situation]:
         yield Situation(
             f"an input called {_short(text)}",
             ("reduce", os.fsencode(name), "./test.sh", "-j1", "--max-tests", "12", "-v"),
-            prepare=_holds(text, PROGRAM.encode()),
+            prepare=partial(put, text, PROGRAM.encode()),
             after=_nothing_was_run,
             codes=frozenset({0, 2, 8}) if text == "a.marrow" else frozenset({0}),
         )
@@ -84,7 +77,7 @@ def names() -> Iterator[Situation]:
         yield Situation(
             f"an input called {name}",
             ("reduce", f"./{name}", "./test.sh", "-j1", "--max-tests", "12"),
-            prepare=_holds(name, PROGRAM.encode()),
+            prepare=partial(put, name, PROGRAM.encode()),
         )
     for length in TOO_LONG:
         name = "y" * (length - 2) + ".c"
@@ -92,7 +85,7 @@ def names() -> Iterator[Situation]:
             f"a name of {length} characters",
             ("reduce", name, "./test.sh", "-j1"),
             frozenset({8}),
-            prepare=_holds(name, PROGRAM.encode()),
+            prepare=partial(put, name, PROGRAM.encode()),
             says="too long",
         )
     yield Situation("a name that is no path", ("reduce", "x" * 5000, "./test.sh"), frozenset({3}))
@@ -137,23 +130,23 @@ def other_commands() -> Iterator[Situation]:
             f"marrow tree: {what}",
             ("tree", "hostile.json"),
             ANY_CLEAR,
-            prepare=_holds("hostile.json", content),
+            prepare=partial(put, "hostile.json", content),
         )
         yield Situation(
             f"marrow grammar: {what}",
             ("grammar", "hostile.g4"),
             ANY_CLEAR,
-            prepare=_holds("hostile.g4", content),
+            prepare=partial(put, "hostile.g4", content),
         )
         yield Situation(
             f"marrow match: {what}",
             ("match", "hostile.json", "input.c"),
             frozenset({3}),
-            prepare=_holds("hostile.json", content),
+            prepare=partial(put, "hostile.json", content),
         )
         yield Situation(
             f"a configuration: {what}",
             ("config",),
             frozenset({0, 2}),
-            prepare=_holds("marrow.toml", content),
+            prepare=partial(put, "marrow.toml", content),
         )

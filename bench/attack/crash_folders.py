@@ -6,7 +6,6 @@ import gzip
 import io
 import itertools
 import os
-import stat
 import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from bench.attack.belongings import MINE
-from bench.attack.situation import ANY_CLEAR, Situation, run_marrow, write_script
+from bench.attack.situation import ANY_CLEAR, Situation, run_marrow, too_open, write_script
 
 TARGET: Final = ("--", "./target.sh", "{}")
 TRIAGE: Final = ("triage", "crashes", "-j1", "-o", "bugs")
@@ -250,7 +249,7 @@ def triage_directory() -> Iterator[Situation]:
             (*TRIAGE, *TARGET),
             prepare=partial(_private, mode),
             before=partial(os.umask, mask),
-            after=partial(_no_more_readable, mode),
+            after=partial(too_open, mode, 0o066, "bugs"),
         )
 
 
@@ -275,11 +274,3 @@ def _mine_is_kept(work: Path) -> str:
 def _private(mode: int, work: Path) -> None:
     for one in _crashes(work).iterdir():
         one.chmod(mode)
-
-
-def _no_more_readable(mode: int, work: Path) -> str:
-    for one in (work / "bugs").rglob("*"):
-        rights = stat.S_IMODE(one.stat().st_mode) & 0o066
-        if one.name != "overrules.toml" and rights & ~mode:
-            return f"{one.name} has mode {one.stat().st_mode & 0o777:o}"
-    return ""

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import JOURNAL, PROGRAM, TABLES, Situation, write_script
+from bench.attack.situation import JOURNAL, PROGRAM, TABLES, Situation, put, write_script
 
 # A page of SQLite has at least 512 bytes; damage is done in units of them now and then.
 _PAGE: Final = 512
@@ -226,13 +226,13 @@ def options() -> Iterator[Situation]:
             frozenset({2, 3, 11}),
         )
     for reader in READERS:
-        for name, make in (("/dev/zero", None), ("pipe", os.mkfifo), ("sparse", _sparse)):
+        for name, make in (("/dev/zero", os.stat), ("pipe", os.mkfifo), ("sparse", _sparse)):
             yield Situation(
                 f"{' '.join(reader)} on {name}",
                 tuple(word.format(name) for word in reader),
                 # 8: the page would stand beside the journal, in /dev.
                 frozenset({2, 3, 8, 9}) if reader[0] == "report" else frozenset({2, 3, 9}),
-                prepare=functools.partial(_made, name, make),
+                prepare=functools.partial(put, name, make),
             )
 
 
@@ -258,23 +258,14 @@ def deep() -> Iterator[Situation]:
                 f"{' '.join(reader)} on {what}",
                 tuple(word.format("deep.g4") for word in reader),
                 frozenset({0, 2, 3, 5, 9}) if "rules" in what else frozenset({2, 3, 9}),
-                prepare=functools.partial(_written, "deep.g4", content),
+                prepare=functools.partial(put, "deep.g4", content),
             )
         yield Situation(
             f"marrow.toml with {what}",
             ("reduce", "input.c", "./test.sh"),
             frozenset({2, 3}),
-            prepare=functools.partial(_written, "marrow.toml", content),
+            prepare=functools.partial(put, "marrow.toml", content),
         )
-
-
-def _written(name: str, content: bytes, work: Path) -> None:
-    (work / name).write_bytes(content)
-
-
-def _made(name: str, make: object, work: Path) -> None:
-    if callable(make):
-        make(work / name)
 
 
 def _sparse(path: Path) -> None:

@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -138,6 +139,25 @@ def write_script(path: Path, body: str) -> None:
 def write_test(body: str, work: Path) -> None:
     """Write the test of a situation."""
     write_script(work / "test.sh", body)
+
+
+def put(name: str, content: bytes | Callable[[Path], object], work: Path) -> None:
+    """Put a file of some content, or whatever a function makes, in the directory of a situation."""
+    if isinstance(content, bytes):
+        (work / name).write_bytes(content)
+    else:
+        content(work / name)
+
+
+def too_open(mode: int, mask: int, inside: str, work: Path) -> str:
+    """Return which file below a directory gives others more rights of a mask than a mode does."""
+    for one in (work / inside).rglob("*"):
+        # Scripts, and a template that says nothing of the input.
+        if one.is_symlink() or one.name in ("test.sh", "fail.sh", "other", "overrules.toml"):
+            continue
+        if stat.S_IMODE(one.stat().st_mode) & mask & ~mode:
+            return f"{one.relative_to(work)} has mode {one.stat().st_mode & 0o777:o}"
+    return ""
 
 
 def run_marrow(work: Path, *words: str, temporary: Path | None = None) -> int:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import PROGRAM, TABLES, Situation, write_script
+from bench.attack.situation import PROGRAM, TABLES, Situation, put, write_script
 
 RESULT: Final = "input.reduced.c"
 
@@ -38,14 +38,14 @@ def configurations() -> Iterator[Situation]:
             yield Situation(
                 f"{name} beside the input sets {what}",
                 codes=frozenset({2}),
-                prepare=partial(_write, name, f"{head}{line}\n".encode()),
+                prepare=partial(put, name, f"{head}{line}\n".encode()),
                 says="cannot be set",
                 after=_nothing_was_run,
             )
         yield Situation(
             f"marrow.toml with {what}, and --no-config",
             ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9", "--no-config"),
-            prepare=partial(_write, "marrow.toml", f"{line}\n".encode()),
+            prepare=partial(put, "marrow.toml", f"{line}\n".encode()),
             after=_nothing_was_run,
         )
     yield Situation(
@@ -58,23 +58,15 @@ def configurations() -> Iterator[Situation]:
         yield Situation(
             f"a pyproject.toml above that is {what}",
             ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "9"),
-            prepare=partial(_write, "../pyproject.toml", content),
+            prepare=partial(put, "../pyproject.toml", content),
         )
         yield Situation(
             f"a pyproject.toml that is {what} is the input",
             ("reduce", "pyproject.toml", "./test.sh", "-j1", "--max-tests", "9"),
-            prepare=partial(_write, "pyproject.toml", content + b"\n# needle\n"),
+            prepare=partial(put, "pyproject.toml", content + b"\n# needle\n"),
         )
     for what, make in {"a pipe": os.mkfifo, "a directory": os.mkdir}.items():
-        yield Situation(f"marrow.toml is {what}", prepare=partial(_made, "marrow.toml", make))
-
-
-def _write(name: str, content: bytes, work: Path) -> None:
-    (work / name).write_bytes(content)
-
-
-def _made(name: str, make: Callable[[Path], None], work: Path) -> None:
-    make(work / name)
+        yield Situation(f"marrow.toml is {what}", prepare=partial(put, "marrow.toml", make))
 
 
 def _own_file_of_a_stranger(work: Path) -> None:

@@ -10,38 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from bench.attack.situation import ANY_CLEAR, TABLES, Situation, needs, write_script
+from bench.attack.situation import ANY_CLEAR, TABLES, Situation, needs, put, write_script
 
 REDUCE: Final = ("reduce", "input.c", "./test.sh", "-j1", "--max-tests", "15")
 
 VARIABLES: Final[dict[str, dict[str, str | None]]] = {
+    **TABLES["surroundings"]["variables"],
     "no HOME": {"HOME": None},
-    "a HOME that is not there": {"HOME": "/nowhere/at/all"},
-    "a HOME that is a file": {"HOME": "/etc/hostname"},
-    "a cache that cannot be made": {"XDG_CACHE_HOME": "/proc/nowhere"},
-    "a cache that is relative": {"XDG_CACHE_HOME": "cache"},
-    "LANG=C": {"LANG": "C", "LC_ALL": "C"},
-    "a locale that is not there": {"LC_ALL": "xx_YY.UTF-99", "LANG": "nonsense"},
-    "output in ASCII": {"PYTHONIOENCODING": "ascii"},
-    "output in ASCII, strict": {"PYTHONIOENCODING": "ascii:strict"},
-    "UTF-8 mode off": {"PYTHONUTF8": "0", "LC_ALL": "POSIX"},
-    "no colours": {"NO_COLOR": "1"},
-    "forced colours": {"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"},
-    "a terminal of width 1": {"COLUMNS": "1", "LINES": "1"},
-    "a width that is no number": {"COLUMNS": "x"},
-    "an unknown terminal": {"TERM": "\x1b[2J"},
-    "an optimising Python": {"PYTHONOPTIMIZE": "2"},
-    "hash seeds": {"PYTHONHASHSEED": "4294967295"},
-    "malloc in debug mode": {"PYTHONMALLOC": "debug"},
-    "Python in development mode": {"PYTHONDEVMODE": "1"},
-    "one language of warnings": {"PYTHONWARNINGS": "ignore"},
-    "a mark of another run": {"MARROW_TEST": "marrow-1-2-x:t0"},
-    "an empty PATH": {"PATH": ""},
     "a PATH with odd parts": {"PATH": f"::.:/nowhere:/etc/hostname:{os.environ.get('PATH', '')}"},
     "a large environment": {f"X{number}": "y" * 1000 for number in range(80)},
-    "completion": {"_MARROW_COMPLETE": "bash_source"},
-    "an editor": {"EDITOR": "false", "PAGER": "false"},
-    "SQLite in odd places": {"SQLITE_TMPDIR": "/nowhere"},
 }
 
 BAD_TMPDIR: Final = TABLES["surroundings"]["bad-tmpdir"]
@@ -174,7 +151,7 @@ def places() -> Iterator[Situation]:
                 f"{option} {what}",
                 ("reduce", "input.c", *first, option, "there", "-j1", "--max-tests", "9", *last),
                 frozenset({2, 8, 9}),
-                prepare=partial(_put, make),
+                prepare=partial(put, "there", make),
                 after=partial(_stays, make),
             )
 
@@ -188,10 +165,6 @@ PLACES: Final[dict[str, Callable[[Path], None]]] = {
     "a pipe": os.mkfifo,
     "a directory": os.mkdir,
 }
-
-
-def _put(make: Callable[[Path], None], work: Path) -> None:
-    make(work / "there")
 
 
 def _stays(make: Callable[[Path], None], work: Path) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
+from heapq import heappop, heappush
 from itertools import accumulate, pairwise
 from random import Random
 from typing import Any, Final
@@ -229,14 +230,16 @@ def read_weighted(r: Reader) -> tuple[int, list[list[int]]]:
     return n, found
 
 
-def shortest(n: int, found: list[list[int]]) -> int:
-    from heapq import heappop, heappush
-
+def weighted(n: int, found: list[list[int]]) -> list[list[tuple[int, int]]]:
     near: list[list[tuple[int, int]]] = [[] for _ in range(n + 1)]
     for u, v, w in found:
         near[u].append((v, w))
         near[v].append((u, w))
-    heap, done = [(0, 1)], set[int]()
+    return near
+
+
+def shortest(n: int, found: list[list[int]]) -> int:
+    near, heap, done = weighted(n, found), [(0, 1)], set[int]()
     while True:
         far, at = heappop(heap)
         if at == n:
@@ -248,11 +251,7 @@ def shortest(n: int, found: list[list[int]]) -> int:
 
 
 def fewest(n: int, found: list[list[int]]) -> int:
-    near: list[list[tuple[int, int]]] = [[] for _ in range(n + 1)]
-    for u, v, w in found:
-        near[u].append((v, w))
-        near[v].append((u, w))
-    far, queue = {1: 0}, deque([1])
+    near, far, queue = weighted(n, found), {1: 0}, deque([1])
     while queue:
         at = queue.popleft()
         for other, w in near[at]:
