@@ -8,6 +8,7 @@ import itertools
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -184,28 +185,38 @@ def test_a_coroutine_function_runs_in_the_loop_of_its_caller() -> None:
 
 def test_a_task_that_is_cancelled_leaves_nothing_behind(tmp_path: Path) -> None:
     script = tmp_path / "test.sh"
-    script.write_text('#!/bin/sh\ncmp -s "$1" ' + f"{tmp_path}/all || sleep 60\n")
+    script.write_text(
+        '#!/bin/sh\ncmp -s "$1" ' + f"{tmp_path}/all || {{ : > {tmp_path}/began; sleep 60; }}\n"
+    )
     script.chmod(0o755)
     (tmp_path / "all").write_bytes(b"[1, 2, 7]")
-    ended = []
+    began: list[bytes] = []
+    ended: list[bytes] = []
 
     async def slow(text: bytes) -> bool:
         if text == b"[1, 2, 7]":
             return True
+        began.append(text)
         try:
             await asyncio.sleep(60)
         finally:
             ended.append(text)
         return False
 
-    async def main(test: Any) -> None:
+    async def main(test: Any, under_way: Callable[[], bool]) -> None:
         task = asyncio.ensure_future(marrow.areduce(b"[1, 2, 7]", test, language="json"))
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(0)
+        while not under_way():
+            await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    for test in (slow, script):
-        asyncio.run(main(test))
+    for test, under_way in (
+        (slow, lambda: bool(began)),
+        (script, (tmp_path / "began").exists),
+        (script, lambda: True),  # before there is anything to stop
+    ):
+        asyncio.run(main(test, under_way))
         assert not [one for one in threading.enumerate() if one.name.startswith("marrow")]
-    assert ended
+    assert ended == began

@@ -105,6 +105,7 @@ class Run:
         self._before_close: Final = before_close
         self._choose: Final = choose
         self._watched = False
+        self._cancelled = False
         #: Other failures that were met on the way.
         self.others: Final = OtherFailures()
         self._contrasts: Final = Contrasts()
@@ -137,7 +138,8 @@ class Run:
         self._closing.close()
 
     def cancel(self) -> None:
-        """Stop the tests, from another thread; the run then ends."""
+        """Stop the tests, from another thread, or before there are any; the run then ends."""
+        self._cancelled = True
         if self._executor is not None:
             self._executor.close()
 
@@ -163,6 +165,8 @@ class Run:
             )
             self._executor = open_executor(self.test, self._place, where)
             self._closing.callback(self._close, self._executor)
+            if self._cancelled:
+                self._executor.close()
         self.checked = self._begin()
         #: What decides on a candidate, where a run of the test does not.
         self.rule: VoteRule | None = plan.quorum or self.checked.rule
