@@ -24,8 +24,6 @@ from marrow.engine.events import Accepted, Event, Listener, PassBegan
 from marrow.engine.journal import journal_file
 from marrow.engine.journal.journal_file import (
     DAMAGE,
-    SCHEMA,
-    SEEN,
     AcceptedStep,
     History,
     Record,
@@ -35,6 +33,7 @@ from marrow.engine.journal.journal_file import (
     connect_anew,
     is_lock,
     locks_work,
+    make_tables,
     read_pairs,
     tables,
 )
@@ -235,7 +234,7 @@ class Journal:
             if resume and not is_stub(database):
                 self.record = journal_file.read_record(database)
                 self._check(path, identity)
-                database.execute(SEEN)  # journals of earlier versions have none
+                make_tables(database)
                 verdicts = read_pairs(database, "candidate, verdict FROM verdict", bytes, str)
                 self._known.update((key, Verdict(value)) for key, value in verdicts.items())
                 self._labels.update(read_pairs(database, "candidate, label FROM seen", bytes, str))
@@ -263,8 +262,7 @@ class Journal:
         """Write what a journal begins with, all at once: a kill leaves either nothing or all."""
         assert self._database is not None
         self._database.execute("BEGIN IMMEDIATE")
-        for statement in filter(str.strip, SCHEMA.split(";")):
-            self._database.execute(statement)
+        make_tables(self._database)
         for name, value in {**identity, "version": str(_VERSION)}.items():
             self.note(name, value)
         if self._database is None:

@@ -15,6 +15,7 @@ import contextlib
 import errno
 import fcntl
 import os
+import re
 import sqlite3
 import stat
 import zlib
@@ -72,29 +73,9 @@ class Record:
     history: History = field(default_factory=History)
 
 
-#: The table of other failures, which journals of earlier versions do not have.
-SEEN: Final = """
-CREATE TABLE IF NOT EXISTS seen (candidate BLOB PRIMARY KEY, label TEXT NOT NULL) WITHOUT ROWID;
-"""
-
-#: The tables of a journal.
-SCHEMA: Final = f"""{SEEN}
-CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS verdict (
-    candidate BLOB PRIMARY KEY, verdict TEXT NOT NULL, exit_code INTEGER, seconds REAL NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS text (name TEXT PRIMARY KEY, content BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS step (
-    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, tokens INTEGER NOT NULL,
-    length INTEGER NOT NULL, pass TEXT NOT NULL, phase TEXT NOT NULL, after BLOB NOT NULL,
-    delta BLOB NOT NULL
-);
-CREATE TABLE IF NOT EXISTS turn (
-    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, pass TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
-"""
-_OWN_TABLES: Final = frozenset({"run", "verdict", "text", "step", "turn", "skip", "seen"})
+#: The statements that make the tables of a journal.
+SCHEMA: Final = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
+_OWN_TABLES: Final = frozenset(re.findall(r"EXISTS (\w+)", SCHEMA))
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 #: The ends of the names of a journal's files.
@@ -169,6 +150,12 @@ def close_as_one(database: sqlite3.Connection, path: Path) -> None:
                 file.truncate()
         except OSError:
             discard(path)  # half of it would be damage
+
+
+def make_tables(database: sqlite3.Connection) -> None:
+    """Make the tables that a journal does not have yet."""
+    for statement in filter(str.strip, SCHEMA.split(";")):
+        database.execute(statement)
 
 
 def tables(database: sqlite3.Connection) -> frozenset[str]:

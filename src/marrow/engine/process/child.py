@@ -168,18 +168,17 @@ class TestProcess:
 
     def wait(self) -> int:
         """Wait for the end, kill what is left of the group, and return the exit code."""
-        reaped = None
         if hasattr(os, "waitid"):
             # Leave the leader as a zombie for a moment: until it is reaped, nobody else has its id,
             # and the group can be killed safely.
             with contextlib.suppress(ChildProcessError):
                 os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
         else:  # macOS, before Python 3.13
-            reaped = self._reap()
+            self._process.wait()
         with self._lock:
             _kill_group(self.pid)
             self._ended = True
-            return self._reap() if reaped is None else reaped
+            return self._reap() if self._process.returncode is None else self._process.returncode
 
     def _reap(self) -> int:
         """Reap the test; record the processor time of it and of the children it waited for."""
@@ -228,7 +227,7 @@ class TestProcess:
 
     def _has_ended(self) -> bool:
         if not hasattr(os, "waitid"):
-            return False
+            return self._process.poll() is not None
         try:
             flags = os.WEXITED | os.WNOWAIT | os.WNOHANG
             return os.waitid(os.P_PID, self.pid, flags) is not None

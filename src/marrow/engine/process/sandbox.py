@@ -21,10 +21,12 @@ import pwd
 import shutil
 import struct
 import subprocess
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from marrow.base.errors import MarrowError
 
@@ -36,34 +38,9 @@ FAILED: Final = 1
 # The time limit for making an empty sandbox: it takes some 10 ms, on a busy machine a second.
 _PATIENCE: Final = 30.0
 
-# Made anew for every test. Later words lie on top of earlier ones.
-_ROOT: Final = (
-    "--unshare-all",
-    "--die-with-parent",
-    "--new-session",
-    # Root keeps all capabilities otherwise, and could mount / anew.
-    *("--cap-drop", "ALL"),
-    *("--ro-bind", "/", "/"),
-    *("--dev", "/dev"),
-    *("--proc", "/proc"),
-    # Root owns the kernel's settings in /proc/sys, and needs no capability to write them.
-    *("--remount-ro", "/proc"),
-    *("--tmpfs", "/tmp"),
-    *("--tmpfs", "/run"),
-    # Where NixOS has its programs.
-    *("--ro-bind-try", "/run/current-system", "/run/current-system"),
-)
+_TABLE: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 _ALWAYS_HIDDEN: Final = (Path("/tmp"), Path("/run"))
-
-# Passwords and keys of the system, which root could read: what nobody else may read in /etc of the
-# usual distributions.
-_SECRETS: Final = (
-    *("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/security/opasswd"),
-    *("/etc/sudoers", "/etc/sudoers.d", "/etc/krb5.keytab", "/etc/ssh", "/etc/ssl/private"),
-    *("/etc/pki/tls/private", "/etc/letsencrypt", "/etc/wireguard", "/etc/kubernetes"),
-    *("/etc/NetworkManager/system-connections", "/etc/wpa_supplicant"),
-)
 
 # The home directory in a sandbox of somebody who has none.
 _NO_HOME: Final = "/tmp/home"
@@ -117,13 +94,13 @@ class Sandbox:
         own = _home()
         places = hidden_places()
         shown = Sandbox.around([*self.visible, *_programs(places), *filter(None, [script])])
-        words = [_PROGRAM, *_ROOT]
+        words = [_PROGRAM, *chain(*_TABLE["root"])]
         for top in places:
             if top not in _ALWAYS_HIDDEN and not any(up in places for up in top.parents):
                 words += ["--tmpfs", str(top)]
         words += ["--dir", _NO_HOME if own is None else str(own)]
         # Root alone may read these, and no test needs them.
-        secrets = _SECRETS if os.getuid() == 0 else ()
+        secrets = _TABLE["secrets"] if os.getuid() == 0 else ()
         for secret in filter(os.path.exists, secrets):
             words += (
                 ["--tmpfs", secret] if os.path.isdir(secret) else ["--ro-bind", os.devnull, secret]
@@ -315,47 +292,20 @@ _NEW_USER_NAMESPACE: Final = 0x10000000
 _X32: Final = 0x40000000
 
 
-@dataclass(frozen=True, slots=True)
-class _Calls:
-    """The numbers of system calls on a processor, from its table in the kernel."""
-
-    processor: int
-    socket: int
-    socketpair: int
-    clone: int
-    unshare: int
-    #: syslog, add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd.
-    refused: tuple[int, ...]
-    #: Calls whose arguments a filter cannot see; programs fall back to others without them.
-    missing: tuple[int, ...] = (425, 435)  # io_uring_setup and clone3, the same everywhere
-    #: The old call of 32-bit programs for everything about sockets.
-    socketcall: int | None = None
-
-
-_GENERIC: Final = (198, 199, 220, 97, (116, 217, 218, 219, 241, 280, 282))
-_X86_64: Final = _Calls(0xC000003E, 41, 53, 56, 272, (103, 248, 249, 250, 298, 321, 323))
-_I386: Final = _Calls(
-    0x40000003, 359, 360, 120, 310, (103, 286, 287, 288, 336, 357, 374), socketcall=102
-)
-_AARCH64: Final = _Calls(0xC00000B7, *_GENERIC)
-_RISCV64: Final = _Calls(0xC00000F3, *_GENERIC)
-
-#: What programs may be made of, by the name of the machine.
-_MACHINES: Final = {
-    "x86_64": (_X86_64, _I386),
-    "aarch64": (_AARCH64,),
-    "riscv64": (_RISCV64,),
-}
+# io_uring_setup and clone3, whose arguments a filter cannot see; programs fall back to others.
+# Their numbers are the same everywhere.
+_MISSING: Final = (425, 435)
 
 
 def call_filter(machine: str | None = None) -> bytes | None:
     """Return the filter for a machine, as bubblewrap takes it; None where there is none."""
-    tables = _MACHINES.get(machine or platform.machine())
-    if tables is None:
+    machine = machine or platform.machine()
+    if machine not in _TABLE["machines"]:
         return None
     program = [(_LOAD, 0, 0, _PROCESSOR)]
-    for calls in tables:
-        program += _on(calls.processor, _block(calls))
+    for name in _TABLE["machines"][machine]:
+        calls = _TABLE["calls"][name]
+        program += _on(calls["processor"], _block(name, calls))
     program.append(_refusing(errno.ENOSYS))  # programs of another processor
     return b"".join(struct.pack("=HBBI", *one) for one in program)
 
@@ -367,16 +317,16 @@ def _refusing(error: int) -> _Instruction:
     return (_RETURN, 0, 0, _REFUSE | error)
 
 
-def _block(calls: _Calls) -> list[_Instruction]:
+def _block(name: str, calls: Mapping[str, Any]) -> list[_Instruction]:
     """Return what is asked about the calls of one processor; always ends with an answer."""
     block = [(_LOAD, 0, 0, _NUMBER)]
-    if calls is _X86_64:
+    if name == "x86_64":
         block += [(_IF_AT_LEAST, 0, 1, _X32), _refusing(errno.ENOSYS)]
-    for number in calls.missing:
+    for number in _MISSING:
         block += [(_IF_EQUAL, 0, 1, number), _refusing(errno.ENOSYS)]
-    for number in calls.refused:
+    for number in calls["refused"]:
         block += [(_IF_EQUAL, 0, 1, number), _refusing(errno.EPERM)]
-    for number in (calls.clone, calls.unshare):
+    for number in (calls["clone"], calls["unshare"]):
         block += _on(
             number,
             [
@@ -386,12 +336,12 @@ def _block(calls: _Calls) -> list[_Instruction]:
                 (_RETURN, 0, 0, _ALLOW),
             ],
         )
-    block += _on(calls.socket, _one_of(_ARGUMENT[0], _FAMILIES))
-    block += _on(calls.socketpair, _one_of(_ARGUMENT[1], _PAIRS, _TYPE_MASK))
-    if calls.socketcall is not None:
+    block += _on(calls["socket"], _one_of(_ARGUMENT[0], _FAMILIES))
+    block += _on(calls["socketpair"], _one_of(_ARGUMENT[1], _PAIRS, _TYPE_MASK))
+    if "socketcall" in calls:
         # Its arguments lie in memory: no sockets (1) and pairs (8) by this call.
         block += _on(
-            calls.socketcall,
+            calls["socketcall"],
             [
                 (_LOAD, 0, 0, _ARGUMENT[0]),
                 (_IF_EQUAL, 1, 0, 1),

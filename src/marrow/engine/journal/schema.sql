@@ -1,0 +1,17 @@
+-- The tables of a journal. Journals of earlier versions do not have the last one.
+CREATE TABLE IF NOT EXISTS run (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS verdict (
+    candidate BLOB PRIMARY KEY, verdict TEXT NOT NULL, exit_code INTEGER, seconds REAL NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS text (name TEXT PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS step (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, tokens INTEGER NOT NULL,
+    length INTEGER NOT NULL, pass TEXT NOT NULL, phase TEXT NOT NULL, after BLOB NOT NULL,
+    delta BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS turn (
+    number INTEGER PRIMARY KEY, tests INTEGER NOT NULL, pass TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS skip (attempt INTEGER PRIMARY KEY);
+-- Other failures that were seen.
+CREATE TABLE IF NOT EXISTS seen (candidate BLOB PRIMARY KEY, label TEXT NOT NULL) WITHOUT ROWID;
