@@ -15,9 +15,10 @@ import contextlib
 import os
 import re
 import stat
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 # Files up to this size are copied into an overlay where a test is likely to write: what it does to
@@ -29,20 +30,12 @@ _LARGEST_COPY: Final = 1 << 20
 _LARGEST_COPIES: Final = 1 << 24
 _MOST_COPIES: Final = 256
 
-# Python's compiled modules are found by the time stamp of their source, in whole seconds: those of
-# one candidate would be taken for those of the next.
-_LEFT_OUT: Final = frozenset({"__pycache__"})
-
-# Suffixes of files that compilers and checkers write for their next run.
-_PRODUCTS: Final = (
-    *(".mod", ".smod", ".o", ".obj", ".pyc", ".pyo", ".class", ".tsbuildinfo", ".hi", ".dyn_hi"),
-    *(".beam", ".cmi", ".cmo", ".cmx", ".cmt", ".cmti", ".ppu", ".ali", ".gch", ".pch", ".pcm"),
-    *(".rmeta", ".rlib", ".vo", ".vok", ".vos", ".glob", ".agdai", ".olean", ".fasl", ".zo"),
-    *(".elc", ".cf", ".vvp", ".aux", ".toc", ".eslintcache"),
-)
-
-# Names of directories that builds write to.
-_OUTPUTS: Final = frozenset({"build", "out", "output", "obj", "bin", "dist", "target", "tmp"})
+_NAMES: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_LEFT_OUT: Final = frozenset(_NAMES["left_out"])
+_ONLY_READ: Final = frozenset(_NAMES["only_read"])
+_OUTPUTS: Final = frozenset(_NAMES["outputs"])
+_PRODUCTS: Final = tuple(_NAMES["products"])
+_SETTINGS: Final = re.compile(_NAMES["settings"])
 
 # How many entries of the directories around a command are looked at to see where it writes: a tenth
 # of a second.
@@ -51,15 +44,6 @@ _MOST_LOOKED_AT: Final = 20_000
 # How many directories that changed while a command ran are taken for its outputs. Where more did,
 # others are at work there (as in /tmp), and an overlay of them all would cost more than it saves.
 _MOST_WRITTEN: Final = 32
-
-# Directories that hold much and that commands only read; to look into them would take long.
-_ONLY_READ: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "venv"})
-
-
-# Names of files with settings, as tools look for them upwards: package.json, Makefile, go.mod.
-_SETTINGS: Final = re.compile(
-    r"[A-Z][A-Za-z]*|.*\.(json|toml|ya?ml|ini|cfg|conf|config|lock|mod|work|xml|gradle|bazel|[cm]?[jt]s)"
-)
 
 
 @dataclass(frozen=True, slots=True)
