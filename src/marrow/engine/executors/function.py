@@ -157,47 +157,35 @@ class CoroutineExecutor(FutureExecutor):
             return Outcome(verdict, seconds=running_time() - start)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Handed(FunctionJob):
-    """A candidate that waits for its answer."""
-
-    candidate: bytes
-
-
-class CallerExecutor:
+class CallerExecutor(FutureExecutor):
     """The caller as the only worker. The reduction waits for its answers in another thread."""
-
-    def __init__(self) -> None:
-        self._changed: Final = threading.Condition()
-        self._handed: _Handed | None = None
-        self._closed = False
-        #: Whether the end came before the answer to a candidate.
-        self.taken_back = False
 
     workers: Final = 1
 
-    def allow(self, seconds: float) -> None:
-        """Do nothing: the caller cannot be stopped."""
+    def __init__(self) -> None:
+        super().__init__()
+        self._changed: Final = threading.Condition(self._lock)
+        self._handed: tuple[bytes, Future[Outcome]] | None = None
+        #: Whether the end came before the answer to a candidate.
+        self.taken_back = False
 
-    def submit(self, candidate: bytes, *, capture: bool = False) -> _Handed:
+    def submit(self, candidate: bytes, *, capture: bool = False) -> FunctionJob:
         """Hand out a candidate; what the caller's test prints is not kept."""
-        del capture
-        job = _Handed(Future(), candidate)
-        with self._changed:
-            if self._closed:
-                self.taken_back = True
-                job.cancel()
-            else:
-                self._handed = job
-                self._changed.notify_all()
+        job = super().submit(candidate, capture=capture)
+        self.taken_back = self.taken_back or job.future.cancelled()
         return job
+
+    def _call(self, candidate: bytes, _: bool) -> Future[Outcome]:
+        self._handed = candidate, Future()
+        self._changed.notify_all()
+        return self._handed[1]
 
     def candidate(self) -> bytes | None:
         """Wait for the candidate that is out; None at the end."""
         with self._changed:
             while self._handed is None and not self._closed:
                 self._changed.wait(LONGEST_WAIT)
-            return None if self._handed is None else self._handed.candidate
+            return None if self._handed is None else self._handed[0]
 
     def answer(self, verdict: Verdict) -> bytes | None:
         """Answer for the candidate that is out, and return it; None if the end came before."""
@@ -206,17 +194,18 @@ class CallerExecutor:
                 return None
             if self._handed is None:
                 raise RuntimeError("no candidate waits for an answer; ask for the next one")
-            job, self._handed = self._handed, None
+            (candidate, future), self._handed = self._handed, None
+        if not future.set_running_or_notify_cancel():  # a limit was reached meanwhile
+            return None
         failed = "the caller could not run the test" if verdict is Verdict.ERROR else ""
-        job.future.set_result(Outcome(verdict, message=failed))
-        return job.candidate
+        future.set_result(Outcome(verdict, message=failed))
+        return candidate
 
     def close(self) -> None:
         """Take back the candidate that is out, and hand out no more. Any thread may do so."""
         with self._changed:
             self._closed = True
-            job, self._handed = self._handed, None
-            self.taken_back = self.taken_back or job is not None
+            self.taken_back = self.taken_back or self._handed is not None
+            self._handed = None
             self._changed.notify_all()
-        if job is not None:
-            job.cancel()
+        super().close()

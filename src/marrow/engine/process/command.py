@@ -14,12 +14,12 @@ import shlex
 import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, Self
 
 from marrow.base.errors import MarrowError
 from marrow.diagnostics.observation import Observation
 from marrow.engine.process.sandbox import Sandbox
-from marrow.engine.verdict import UNRESOLVED_EXIT, Verdict
+from marrow.engine.verdict import Verdict
 
 _SHELL = "/bin/sh"
 
@@ -46,8 +46,8 @@ class TestCommand:
     arguments: tuple[str, ...]
     memory: int | None = None
     plain: str | None = None
-    #: The test that this command starts; its script counts.
-    inner: TestCommand | None = None
+    #: A command for the shell that succeeds on inputs that are not valid, asked where a test fails.
+    invalid_if: str = ""
     sandbox: Sandbox | None = None
     variables: tuple[tuple[str, str], ...] = ()
 
@@ -96,7 +96,7 @@ class TestCommand:
             )
         return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
 
-    def unresolved_if(self, command: str) -> TestCommand:
+    def unresolved_if(self, command: str) -> Self:
         """Return this test with a check for invalid inputs.
 
         If the test fails, the shell command is run, with the path of the candidate for `{}` and in
@@ -106,16 +106,13 @@ class TestCommand:
             raise TestCommandError(
                 "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
             )
-        check = command.replace("{}", '"$1"')
-        script = (
-            '"$@"; code=$?; [ $code -ne 0 ] || exit 0\n'
-            "for candidate; do :; done\n"
-            'set -- "$candidate"\n'
-            f'if (\n{check}\n) < "$1" > /dev/null 2>&1; then exit {UNRESOLVED_EXIT}; fi\n'
-            "exit $code"
-        )
-        arguments = (_SHELL, "-c", script, "marrow-test", *self.arguments)
-        return replace(self, arguments=arguments, plain=None, inner=self)
+        return replace(self, invalid_if=command)
+
+    def check(self, candidate: str) -> tuple[str, ...] | None:
+        """Return the command line that tells whether a candidate is not valid."""
+        if not self.invalid_if:
+            return None
+        return self._limited(_shell_line(self.invalid_if, candidate))
 
     def line(self, candidate: str) -> tuple[str, ...]:
         """Return the command line for a candidate."""
@@ -142,7 +139,8 @@ class TestCommand:
 
     def fingerprint(self) -> str:
         """Return a hash of the test: its command, and the content of its script."""
-        digest = hashlib.blake2b(repr(self.arguments).encode(), digest_size=16)
+        asked = (self.arguments, self.invalid_if) if self.invalid_if else self.arguments
+        digest = hashlib.blake2b(repr(asked).encode(), digest_size=16)
         self._add_sandbox(digest)
         if self.script is not None:
             with self.script.open("rb") as file:
@@ -159,20 +157,17 @@ class TestCommand:
     @property
     def script(self) -> Path | None:
         """The executable; None for a shell command."""
-        if self.inner is not None:
-            return self.inner.script
         return None if self.arguments[0] == _SHELL else Path(self.arguments[0])
 
     def moved(self, script: str) -> TestCommand:
         """Return this test with its script at another place."""
         old = str(self.script)
         words = tuple(script if word == old else word for word in self.arguments)
-        inner = None if self.inner is None else self.inner.moved(script)
         sandbox = self.sandbox
         if sandbox is not None:
             seen = Sandbox.around([script]).visible
             sandbox = replace(sandbox, visible=(*sandbox.visible, *seen))
-        return replace(self, arguments=words, inner=inner, sandbox=sandbox)
+        return replace(self, arguments=words, sandbox=sandbox)
 
     def through_shell(self) -> TestCommand:
         """Return this test started by the shell: for a script that names no interpreter."""
@@ -208,13 +203,11 @@ class CapturedCommand(TestCommand):
     """A test that is a command as the user typed it, with a judge.
 
     `arguments` are the words of the first command, `second` those of the other of two. A guard is a
-    command for the shell, and so is the `invalid_if` that succeeds on invalid inputs. All of them
-    may have {} for the candidate.
+    command for the shell. All of them may have {} for the candidate.
     """
 
     second: tuple[str, ...] = ()
     guards: tuple[str, ...] = ()
-    invalid_if: str = ""
     judge: Judge = field(kw_only=True)
 
     def steps(self, candidate: str) -> list[tuple[str, ...]]:
@@ -223,14 +216,6 @@ class CapturedCommand(TestCommand):
         for words in filter(None, (self.arguments, self.second)):
             lines.append(tuple(word.replace(_CANDIDATE, candidate) for word in words))
         return list(map(self._limited, lines))
-
-    def check(self, candidate: str) -> tuple[str, ...] | None:
-        """Return the command line that tells whether a candidate is not valid."""
-        return _shell_line(self.invalid_if, candidate) if self.invalid_if else None
-
-    def unresolved_if(self, command: str) -> CapturedCommand:
-        """Return this test with a check for invalid inputs."""
-        return replace(self, invalid_if=command)
 
     def fingerprint(self) -> str:
         """Return a hash of the test: its commands, and what the judge asks for."""

@@ -259,7 +259,7 @@ class TestRunner:
         variables = {b"TMPDIR": os.fsencode(own.temporary), MARKER.encode(): mark.encode()}
         if b"PWD" in self._environment:
             variables[b"PWD"] = os.fsencode(test.scene.inside)
-        if test.capture and self._wrappers is not None:
+        if test.capture and self._wrappers is not None and test.process is None:
             with own.open_temporary() as temporary:
                 variables |= self._wrappers.install(temporary, own.temporary)
         with self._watchdog.starting():
@@ -318,7 +318,10 @@ class TestRunner:
         if end.status is None:
             return Outcome(Verdict.TIMEOUT, None, seconds, end.stdout)
         files = self._written(test.scene) if test.capture else b""
-        return Outcome(verdict_of_exit(end.status), code, seconds, end.stdout, files=files)
+        verdict = verdict_of_exit(end.status)
+        if verdict is Verdict.NOT_INTERESTING and self._is_invalid(test, test.scene.argument):
+            verdict = Verdict.UNRESOLVED
+        return Outcome(verdict, code, seconds, end.stdout, files=files)
 
     def _written(self, scene: PreparedTest) -> bytes:
         """Return what a test wrote into files, and what its wrapped tools printed."""
@@ -351,7 +354,7 @@ class TestRunner:
         if verdict is Verdict.NOT_INTERESTING:
             if late:
                 verdict = Verdict.TIMEOUT
-            elif self._is_invalid(test, command):
+            elif self._is_invalid(test, test.scene.typed):
                 verdict = Verdict.UNRESOLVED
         return Outcome(
             verdict,
@@ -369,7 +372,7 @@ class TestRunner:
         self._spawn(test, line)
         return self._ended(test)
 
-    def _is_invalid(self, test: RunningTest, command: CapturedCommand) -> bool:
-        check = command.check(test.scene.typed)
+    def _is_invalid(self, test: RunningTest, candidate: str) -> bool:
+        check = self._command.check(candidate)
         end = None if check is None else self._run(test, check)
         return isinstance(end, Observation) and end.status == 0
