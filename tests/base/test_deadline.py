@@ -25,6 +25,8 @@ from marrow.reducers.algorithms.hoist import compatible_below
 from marrow.reducers.binary.chunks import chunks_by_trial
 from marrow.run.output.result import Ending
 from marrow.run.plan.input import text_input
+from marrow.run.plan.plan import Plan
+from marrow.run.run import Run
 from marrow.syntax import parsers, text_front_end
 from marrow.syntax.coarse_front_end import CoarseFrontEnd
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
@@ -197,7 +199,9 @@ class TestReductions:
         assert (result.ending, result.text) == (Ending.LIMIT, WIDE)
         assert result.tokens_before == result.tokens_after == 0
         source = text_input(WIDE, "a.json")
-        words = reduction_summary(result, Path("b"), source, TestCommand.shell("true"), "")
+        run = Run(Plan(source=source, test=TestCommand.shell("true"), output=Path("b")))
+        run.test = TestCommand.shell("true")
+        words = reduction_summary(run, result, "")
         assert "no time to count its tokens" in words
 
     def test_what_is_counted_stays_right_after_other_limits(self) -> None:

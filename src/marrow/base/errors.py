@@ -8,7 +8,9 @@ program.
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from typing import Final
 
 _OPTION: Final = re.compile(r"⟦(\w+)(?: ([^⟦⟧|]*))?⟧")
@@ -50,6 +52,15 @@ def message_of(error: Exception) -> str:
     if isinstance(error, MarrowError):
         return error.unspelled
     return str(getattr(error, "strerror", None) or error)
+
+
+@contextlib.contextmanager
+def os_errors(kind: type[MarrowError], problem: str, advice: str) -> Iterator[None]:
+    """Turn an error of the system inside the block into one that says what it means."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{problem}: {error.strerror or error}\n{advice}") from error
 
 
 def spelled(message: str, *, command_line: bool = False) -> str:

@@ -23,7 +23,6 @@ from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.languages.recognition import is_binary
 from marrow.run.output.pretty_result import PrettyResult
-from marrow.run.output.reporting import note_beginning
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.chosen_view import chosen_file_view
 from marrow.run.plan.input import Input
@@ -166,9 +165,7 @@ class CaseReducer:
             started=running_time(),
         )
         with Run(plan, self.listener, executor=executor, trusted=True) as run:
-            tokens = run.prepare_reduction().tokens_before
-            note_beginning(run.journal, plan, None, what="triage", tokens=tokens)
-            result: Result = run.reduce()
+            result: Result = run.reduce("triage")
             record = run.journal.record
         if result.ending is Ending.INTERRUPTED:
             raise KeyboardInterrupt

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from marrow.base.errors import spelled
+from marrow.base.errors import MarrowError, spelled
 
 
 @enum.unique
@@ -91,3 +91,8 @@ def exit_of(error: Exception) -> Exit:
         return error.code
     names = (kind.__name__ for kind in type(error).__mro__)
     return next((_CODES[name] for name in names if name in _CODES), Exit.INTERNAL)
+
+
+def cli_error(error: CliError | MarrowError) -> CliError:
+    """Return an error as one that ends the command."""
+    return error if isinstance(error, CliError) else CliError(exit_of(error), error.on_command_line)

@@ -42,10 +42,7 @@ def keys_work() -> bool:
 
 
 def pressed(
-    progress: LiveProgress,
-    control: Control,
-    key: bytes,
-    text_after: Callable[[int], bytes] | None = None,
+    progress: LiveProgress, control: Control, key: bytes, text_after: Callable[[int], bytes]
 ) -> None:
     """Do what a key means; ignore other keys.
 
@@ -62,7 +59,7 @@ def pressed(
             progress.move(-1)
         case b"j" | b"\x1b[B" | b"\x1bOB":
             progress.move(1)
-        case b"g" if progress.chosen_step is not None and text_after is not None:
+        case b"g" if progress.chosen_step is not None:
             control.propose(text_after(progress.chosen_step), back=True)
             progress.show("")
         case b"x":

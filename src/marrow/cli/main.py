@@ -91,7 +91,7 @@ def command_line() -> None:
     from marrow.base.errors import MarrowError
     from marrow.cli.command_table import marrow
     from marrow.cli.console import echo, output_error
-    from marrow.cli.exits import CliError, Exit, exit_of
+    from marrow.cli.exits import CliError, Exit, cli_error
     from marrow.cli.records import print_error
 
     for stream in (sys.stdout, sys.stderr):
@@ -101,10 +101,8 @@ def command_line() -> None:
     try:
         marrow()
         return
-    except CliError as error:
-        failure = error
-    except MarrowError as error:
-        failure = CliError(exit_of(error), error.on_command_line)
+    except (CliError, MarrowError) as error:
+        failure = cli_error(error)
     except Exception as error:
         failure = output_error(error) or CliError(
             Exit.INTERNAL,

@@ -8,15 +8,17 @@ from collections import Counter
 from pathlib import Path
 
 from marrow.cli.exits import CliError, Exit
-from marrow.engine.executors.quorum import Quorum, enough_for
+from marrow.engine.executors.quorum import enough_for
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import counted, printable
 from marrow.run.output.reporting import ending_phrase, ending_words
-from marrow.run.output.result import Ending, Result
+from marrow.run.output.result import Result
 from marrow.run.plan.input import Input
+from marrow.run.run import Run
 from marrow.run.test.check_test import seen_in
+from marrow.run.test.guards import lost_check
 from marrow.run.test.observed_command import names_input
 from marrow.run.test.unfit_test import (
     EmptyInterestingError,
@@ -41,23 +43,11 @@ _MOST_OTHERS_VERBOSE = 10
 NEWLINE = "\n"
 
 
-def reduction_summary(
-    result: Result,
-    path: Path,
-    source: Input,
-    command: TestCommand | None,
-    again: str,
-    outcome: Outcome | None = None,
-    limits: Limits | None = None,
-    *,
-    check: str = "",
-    verbose: bool = False,
-) -> str:
-    """Return the summary at the end of a run; `again` is the command line that continues it.
-
-    `check` is a command that the input passes and the result does not.
-    """
+def reduction_summary(run: Run, result: Result, again: str, *, verbose: bool = False) -> str:
+    """Return the summary at the end of a run; `again` is the command line that continues it."""
+    command, outcome = run.command, run.shown
     assert command is not None  # the command line has no other tests
+    what = "command" if isinstance(command, CapturedCommand) else "test"
     tokens = "there was no time to count its tokens"
     if result.tokens_before:
         kept = result.tokens_after / result.tokens_before
@@ -66,17 +56,17 @@ def reduction_summary(
     guarantee = result.guarantee
     if result.patch is not None and guarantee.startswith("1-"):
         guarantee = "1-minimal: no single change can be undone"
-    others = result.tests - result.asked - result.repeats  # ahead of their turn, or to explain
+    ahead = result.tests - result.asked - result.repeats  # of their turn, or to explain
     lines = [
-        f"{path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
+        f"{run.output_path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
         f"  {result.asked:,} tests run to reduce, {result.repeats:,} on the input and the result"
-        + (f", {counted(others, 'other')}" if others > 0 else "")
+        + (f", {counted(ahead, 'other')}" if ahead > 0 else "")
         + f"; {result.cached:,} answered from the cache, "
         f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
         f"  guarantee: {guarantee}",
     ]
     if result.stopped is not None:
-        lines.append(stopped_line(result.stopped, result.tests, limits or Limits()))
+        lines.append(stopped_line(result.stopped, result.tests, run.plan.limits))
     if result.put_off:
         lines.append(f"  slow: {result.put_off}")
     if result.reliability is not None:
@@ -85,7 +75,7 @@ def reduction_summary(
         lines.append(f"  that of the input: {result.reliability_before.words()}")
     elif result.verified:
         lines.append("  verified: the test is interesting on the result")
-    if check:
+    if check := _lost_check(run, result.language):
         lines.append(
             f"  no longer valid: `{check.removesuffix(' {}')}` accepts the input, not the result; "
             f"--guard {shlex.quote(check)} keeps that"
@@ -98,24 +88,34 @@ def reduction_summary(
             f"  last one that was so {often}; --resume looks for another way, and --flaky K/N lets "
             "a test fail more often",
         ]
-    if outcome is not None and (isinstance(command, CapturedCommand) or outcome.output):
-        what = "command" if isinstance(command, CapturedCommand) else "test"
+    if outcome is not None and (what == "command" or outcome.output):
         lines += _on_the_result(outcome, what, _SHOWN_VERBOSE if verbose else _SHOWN)
     if result.command is not None:
         lines.append(f"  the command needs no more than: {result.command}")
     for name, shorter in result.command_files.items():
-        whole, part = (printable(os.fsencode(one)) for one in (name, shorter))
-        lines.append(f"  of {whole} it needs no more than: {part}")
+        lines.append(f"  of {_shown(name)} it needs no more than: {_shown(str(shorter))}")
     if result.also_seen:
         most = _MOST_OTHERS_VERBOSE if verbose else _MOST_OTHERS
-        lines.append(f"  also seen: {also_seen(result.also_seen, most)}")
+        seen_too = [*result.also_seen.items()]
+        some = "; ".join(f"{_shown(label)} ({count:,})" for label, count in seen_too[:most])
+        more = len(seen_too) - most
+        others = f"; and {more:,} more (--also DIR saves them)" if more > 0 else ""
+        lines.append(f"  also seen: {some}{others}")
     lines += contrast_lines(result)
-    lines.append(f"  check by hand: {by_hand(path, source, command)}")
-    if again and result.stopped is not None and result.ending is not Ending.GOAL:
+    lines.append(f"  check by hand: {by_hand(run.output_path, run.plan.source, command)}")
+    if again:
         lines.append(f"  continue with: {again}")
-    lines += explained_lines(result)
-    lines += kept_word_lines(result)
-    return "\n".join(lines)
+    return "\n".join([*lines, *explained_lines(result), *kept_word_lines(result)])
+
+
+def _lost_check(run: Run, language: str) -> str:
+    """Return the usual check that the input of a command passes and the result does not."""
+    command, source = run.command, run.plan.source
+    if not isinstance(command, CapturedCommand) or command.guards or command.sandbox is not None:
+        return ""
+    if source.several or not source.paths or run.output_path == source.paths[0]:
+        return ""
+    return lost_check(language, source.paths[0], run.output_path)
 
 
 def stopped_line(stopped: str, tests: int, limits: Limits) -> str:
@@ -141,14 +141,9 @@ def _on_the_result(outcome: Outcome, what: str, most: tuple[int, int]) -> list[s
     return [said, *(f"  | {line}" for line in shown)]
 
 
-def also_seen(found: dict[str, int], most: int) -> str:
-    """Say which other failures were met."""
-    some = [
-        f"{printable(label.encode('utf-8', 'surrogateescape'))} ({count:,})"
-        for label, count in [*found.items()][:most]
-    ]
-    more = len(found) - len(some)
-    return "; ".join(some) + (f"; and {more:,} more (--also DIR saves them)" if more else "")
+def _shown(text: str) -> str:
+    """Return a text of the user's system for the terminal."""
+    return printable(text.encode("utf-8", "surrogateescape"))
 
 
 # Longer texts are not shown beside each other.
@@ -214,8 +209,7 @@ def kept_word_lines(result: Result) -> list[str]:
     named = "  named by the test or failure"
     width = max(len(one.word) for one in words[:_MOST_WORDS])
     for one in words[:_MOST_WORDS]:
-        word = printable(one.word.encode("utf-8", "surrogateescape"))
-        lines.append(f"    {word:{width}}  {one.times:,}{named * one.in_test}")
+        lines.append(f"    {_shown(one.word):{width}}  {one.times:,}{named * one.in_test}")
     if (more := len(words) - _MOST_WORDS) > 0:
         lines.append(f"    ... and {counted(more, 'more word')} (--json lists all)")
     return lines
@@ -291,8 +285,9 @@ def _advice(error: UnfitTestError, command: TestCommand) -> tuple[Exit, str]:
     return Exit.NOT_INTERESTING, said
 
 
-def unverified_message(result: Result, outcome: Outcome, path: Path, quorum: Quorum | None) -> str:
+def unverified_message(run: Run, result: Result, outcome: Outcome) -> str:
     """Say that the test no longer holds on the result."""
+    path, quorum = run.output_path, run.plan.quorum
     if result.changed:
         return (
             f"{result.changed}\nThe result {path} was as interesting as the input when it was found"

@@ -5,6 +5,7 @@ Their shapes are in `marrow.schemas`. A command prints one record, whatever happ
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import sys
@@ -18,8 +19,6 @@ from marrow.cli.exits import CliError, Exit
 from marrow.schemas import tag
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from marrow.engine.executors.quorum import Reliability
     from marrow.run.output.result import Result
     from marrow.run.run import Run
@@ -77,9 +76,15 @@ def result_record(
     run: Run, result: Result, *, exit_code: int, reproduce: str, resume: str, error: CliError | None
 ) -> dict[str, Any]:
     """Return the record of a reduction."""
-    from marrow.run.output.reporting import ending_words
+    from marrow.run.output.reporting import ending_words, kept_words
+    from marrow.signature.signature import Signature
 
-    plan, shown = run.plan, result.pretty_outcome or run.outcome
+    plan, shown = run.plan, run.shown
+    sentence, evidence = kept_words(run.command)
+    kept = getattr(getattr(run.command, "judge", None), "kept", None)
+    text, pretty = (
+        None if plan.source.several else _text(one) for one in (result.text, result.pretty)
+    )
     only_if_there: dict[str, Any] = {
         "command": result.command,
         "command_files": {name: str(path) for name, path in result.command_files.items()} or None,
@@ -88,13 +93,14 @@ def result_record(
         "kept_words": result.kept_words and [asdict(one) for one in result.kept_words],
         "error": None if error is None else error_record(error),
     }
-    files = {
+    paths = {
         "result": run.output_path,
         "pretty": result.pretty_path,
         "journal": plan.journal,
         "report": plan.report,
         "bug_report": plan.bug_report,
     }
+    files = {name: None if path is None else str(path) for name, path in paths.items()}
     return {
         "schema": tag("result"),
         "marrow": __version__,
@@ -103,22 +109,26 @@ def result_record(
         "ending": result.ending.value,
         "cut": result.text != plan.source.text,
         "input": plan.source.title,
-        "output": str(run.output_path),
-        "pretty": _named(result.pretty_path),
-        "files": {name: _named(path) for name, path in files.items()},
-        "text": None if plan.source.several else _text(result.text),
+        "output": files["result"],
+        "pretty": files["pretty"],
+        "files": files,
+        "text": text,
         **{name: getattr(result, name) for name in _AS_THEY_ARE},
-        "pretty_text": None if plan.source.several else _text(result.pretty),
+        "pretty_text": pretty,
         "tests": result.asked,
         "runs": result.tests,
         "seconds": round(result.seconds, 3),
-        "failure": _failure(run),
+        "failure": {
+            "sentence": sentence or "the test is interesting",
+            "evidence": list(evidence),
+            "signature": kept.to_dict() if isinstance(kept, Signature) else None,
+        },
         "on_result": None
         if shown is None
         else {
             "exit_code": shown.exit_code,
             "ending": ending_words(shown),
-            "output": shown.output.decode("utf-8", "backslashreplace"),
+            **_decoded(output=shown.output),
         },
         "reproduce": reproduce,
         "resume": resume or None,
@@ -126,44 +136,22 @@ def result_record(
         "reliability_before": _reliability(result.reliability_before),
         "smallest": _reliability(result.smallest),
         "contrasts": [
-            {
-                "text": one.text.decode("utf-8", "backslashreplace"),
-                "start": one.start,
-                "end": one.end,
-                "new": one.new.decode("utf-8", "backslashreplace"),
-            }
-            for one in result.contrasts
+            asdict(one) | _decoded(text=one.text, new=one.new) for one in result.contrasts
         ],
         **{name: one for name, one in only_if_there.items() if one is not None},
     }
 
 
-def _named(path: Path | None) -> str | None:
-    return None if path is None else str(path)
-
-
 def _text(text: bytes | None) -> str | None:
     """Return a text that JSON can hold; None for one that is binary or large."""
-    if text is None or len(text) > _LARGEST_TEXT or b"\0" in text:
-        return None
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        return None
+    if text is not None and len(text) <= _LARGEST_TEXT and b"\0" not in text:
+        with contextlib.suppress(UnicodeDecodeError):
+            return text.decode()
+    return None
 
 
-def _failure(run: Run) -> dict[str, Any]:
-    """Return what is kept, in words and as facts."""
-    from marrow.run.output.reporting import kept_words
-    from marrow.signature.signature import Signature
-
-    sentence, evidence = kept_words(run.command)
-    kept = getattr(getattr(run.command, "judge", None), "kept", None)
-    return {
-        "sentence": sentence or "the test is interesting",
-        "evidence": list(evidence),
-        "signature": kept.to_dict() if isinstance(kept, Signature) else None,
-    }
+def _decoded(**texts: bytes) -> dict[str, str]:
+    return {name: text.decode("utf-8", "backslashreplace") for name, text in texts.items()}
 
 
 def _explanation(result: Result) -> list[dict[str, Any]] | None:

@@ -107,36 +107,32 @@ class Terminal:
 
     @contextlib.contextmanager
     def progress(
-        self, title: str, tokens: int, length: int, *, keys: bool, run: Run | None = None
+        self, title: str, tokens: int, length: int, reducing: Run | None = None
     ) -> Iterator[None]:
-        """Show the progress of a run, and take keys where there is a display that names them."""
+        """Show the progress of a run; of one that is `reducing` with keys, where they work."""
         more: dict[str, Any] = {"started": self._started}
-        if run is not None:
-            more |= {"seconds": run.plan.limits.seconds, **run.plan.measure}
-            if keys:
-                more["forecast"] = run.plan.forecast(tokens)
+        if reducing is not None:
+            more |= reducing.plan.progress(tokens)
         with contextlib.ExitStack() as open_now:
             # -v prints line by line, and lines and keys go with reductions alone.
-            if self._error.can_draw and not (keys and self.verbose):
+            if self._error.can_draw and not (reducing and self.verbose):
                 from marrow.report.screen import LiveProgress
 
                 name = f"marrow {self._command} {title}"
-                taking = keys and keys_work()
-                back = None
-                if run is not None:
-                    name += f"  {run.address}" if run.address else ""
-                    back = run.text_after
-                    passes = getattr(run.plan.strategy, "passes", ())
-                    more |= {"busy": run.busy, "names": [one.name for one in passes]}
-                    run.prepare_reduction().scheduler.capture = True
+                taking = reducing is not None and keys_work()
+                if reducing is not None:
+                    name += f"  {reducing.address}" if reducing.address else ""
+                    passes = getattr(reducing.plan.strategy, "passes", ())
+                    more |= {"busy": reducing.busy, "names": [one.name for one in passes]}
+                    reducing.prepare_reduction().scheduler.capture = True
                 live = LiveProgress(self._error.screen, name, tokens, length, keys=taking, **more)
                 self._progress = open_now.enter_context(live)
                 self._display = live
                 open_now.callback(setattr, self, "_display", None)
-                if taking:
-                    take = partial(pressed, live, self.control, text_after=back)
+                if reducing is not None and taking:
+                    take = partial(pressed, live, self.control, text_after=reducing.text_after)
                     open_now.enter_context(Keyboard(take))
-            elif keys and not self.quiet:
+            elif reducing is not None and not self.quiet:
                 verbose = self.verbose > 0
                 self._progress = LineProgress(self.note, tokens, length, verbose=verbose, **more)
             yield

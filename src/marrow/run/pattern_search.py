@@ -45,8 +45,7 @@ def find_pattern(run: Run) -> Abstracted:
     plan, sampling = run.plan, run.plan.sampling
     assert sampling is not None
     language, whole = sampling.language, sampling.whole
-    if plan.journal is not None or plan.report is not None:
-        note_beginning(run.journal, plan, run.command, what="abstract", tokens=whole.token_count)
+    note_beginning(run, "abstract", whole.token_count)
     reduced = plan.source.text
     counts, left, asked = Counts(), plan.limits, set[bytes]()
     if plan.strategy is not None:

@@ -15,20 +15,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from marrow.base.clock import running_time, ticking
-from marrow.base.errors import UsageError, spelled
-from marrow.engine.events import Event, Listener, Noted, OtherFailure, PhaseBegan, Warned, ignore
+from marrow.base.errors import UsageError, os_errors, spelled
+from marrow.engine.events import Event, Listener, Noted, PhaseBegan, Warned, ignore
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.quorum import SequentialTest, VoteRule
 from marrow.engine.executors.registry import open_executor
+from marrow.engine.executors.votes import Runs
 from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.journal_file import locks_work, text_after
 from marrow.engine.process.command import CapturedCommand, TestCommand
-from marrow.engine.process.placement import Placement
 from marrow.engine.search.control import Control
-from marrow.engine.search.dispatcher import TestUnderWay
+from marrow.engine.search.dispatcher import Limits, TestUnderWay
+from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Outcome
 from marrow.run.output.contrast import Contrasts
-from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.output_paths import check_places
 from marrow.run.output.reporting import note_beginning, note_end, write_report
 from marrow.run.output.result import Ending, Result
@@ -91,29 +91,25 @@ class Run:
         choose: Choice | None = None,
     ) -> None:
         self.plan: Final = plan
-        self.listen: Final = listener
         #: The outcome of the last check of a result.
         self.outcome: Outcome | None = None
         self._control: Final = control or (Control() if plan.live else None)
         #: The address of the page, where one is served.
         self.address = ""
-        self._page: Listener = ignore
         self._executor = executor
         self._loop: Final = loop
         self._trusted: Final = trusted
         self._own_process: Final = own_process
         self._before_close: Final = before_close
         self._choose: Final = choose
-        self._watched = False
         self._cancelled = False
-        #: Other failures that were met on the way.
-        self.others: Final = OtherFailures()
+        self._others: Final = OtherFailures()
         self._contrasts: Final = Contrasts()
+        self._listeners: Final = [self._others.hear, self._contrasts.hear, listener]
         self._tests_before = 0
         self.journal = Journal.in_memory()
         self._reduction: Reduction | None = None
         self._result: Result | None = None
-        self._place: Placement = plan.source.placement
         self._closing: Final = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -143,8 +139,13 @@ class Run:
         if self._executor is not None:
             self._executor.close()
 
+    def listen(self, event: Event) -> None:
+        """Tell everybody who listens of an event."""
+        for listener in self._listeners:
+            listener(event)
+
     def say(self, words: str) -> None:
-        """Tell the listener something in words."""
+        """Tell them something in words."""
         self.listen(Noted(spelled(words, command_line=self._own_process)))
 
     def _open(self) -> None:
@@ -157,17 +158,17 @@ class Run:
         # Callbacks run in reverse order: when this one does, all tests have ended.
         self._closing.callback(lambda: self.outputs.settle(self._result, self.journal.path))
         resolved = resolve_test(plan, self.say, self._choose, own_process=self._own_process)
-        self.test, self._place, self._watched = resolved.test, resolved.place, resolved.watched
-        self._tests_before += resolved.runs
+        self.test, self.place, self._tests_before = resolved.test, resolved.place, resolved.runs
         if self._executor is None:
             where = replace(
                 plan.where, base=plan.source.text, adopt=self._own_process, loop=self._loop
             )
-            self._executor = open_executor(self.test, self._place, where)
+            self._executor = open_executor(self.test, self.place, where)
             self._closing.callback(self._close, self._executor)
             if self._cancelled:
                 self._executor.close()
-        self.checked = self._begin()
+        # A command was run several times already, to see what it does.
+        self.checked = self._begin(1 if resolved.watched or self._no_time else FIRST_RUNS)
         #: What decides on a candidate, where a run of the test does not.
         self.rule: VoteRule | None = plan.quorum or self.checked.rule
         if self.checked.alone:
@@ -184,18 +185,16 @@ class Run:
         """Serve the page of the reduction until the run is closed (`--live`)."""
         from marrow.report.live import LivePage
 
-        plan, reduction = self.plan, self.prepare_reduction()
+        reduction = self.prepare_reduction()
         assert self._control is not None
         tokens, length = reduction.tokens_before, reduction.bytes_before
-        more = {"forecast": plan.forecast(tokens), "seconds": plan.limits.seconds, **plan.measure}
-        try:
-            page = LivePage(self.journal, self._control, tokens, length, **more)
-        except OSError as error:
-            raise UsageError(
-                f"⟦live⟧: cannot open a port for the page: {error.strerror or error}\nLeave it out."
-            ) from error
+        with os_errors(UsageError, "⟦live⟧: cannot open a port for the page", "Leave it out."):
+            page = LivePage(
+                self.journal, self._control, tokens, length, **self.plan.progress(tokens)
+            )
         self._closing.enter_context(page)
-        self._page, self.address = page, page.address
+        self._listeners.append(page)
+        self.address = page.address
         self.say(f"live: {page.address}")
 
     def _close(self, executor: Executor) -> None:
@@ -220,7 +219,17 @@ class Run:
         """The test, where it is a command."""
         return self.test if isinstance(self.test, TestCommand) else None
 
-    def _begin(self) -> Checked:
+    @property
+    def shown(self) -> Outcome | None:
+        """The outcome to show of the result: that of its readable copy, where there is one."""
+        return (self._result and self._result.pretty_outcome) or self.outcome
+
+    def tester(self, limits: Limits | None = None) -> SampleTester:
+        """Return what tests other texts, by votes where the test wavers."""
+        voter = Runs(self.executor, self.rule).executor
+        return SampleTester(voter, self.journal, self.listen, limits)
+
+    def _begin(self, runs: int) -> Checked:
         """Open the journal and check the test, unless the journal says that this was done."""
         plan, path = self.plan, self.plan.journal
         if path is not None and not locks_work(place := path.absolute().parent):
@@ -233,7 +242,7 @@ class Run:
         if path is not None:
             resume = os.path.exists(path) if plan.resume is None else plan.resume
             if not resume:
-                found, checked = journal_state(path), self._check()
+                found, checked = journal_state(path), self._check(runs)
                 set_aside(path, found, self.say)
             self.journal = open_journal(plan, self.test, path, self.say, resume=resume)
             self._closing.callback(self.journal.close)
@@ -241,30 +250,29 @@ class Run:
                 self.say(f"resuming with {self.journal.size:,} known verdicts of {path}")
                 if before := checked_before(self.executor, self.journal, plan.timeout):
                     return before
-        checked = checked or self._check()
+        checked = checked or self._check(runs)
         if isinstance(self.command, CapturedCommand):
             note_test(self.journal, self.command)
         if not self._trusted and not self._no_time:  # one run is not all that a resumed run needs
             record_check(checked, plan.source.text, self.journal)
         return checked
 
-    def _check(self) -> Checked:
+    def _check(self, runs: int) -> Checked:
         plan = self.plan
         if self._trusted:
             if plan.timeout is not None:
                 self.executor.allow(plan.timeout)
             return Checked(0.0, 0.0)
-        self._hear(PhaseBegan("running the test on the input"))
+        self.listen(PhaseBegan("running the test on the input"))
         return check_test(
             self.executor,
             plan.source.text,
-            listener=self._hear,
+            listener=self.listen,
             timeout=plan.timeout,
             # Where the time is up, nothing will be asked but whether the input is interesting.
             # And an empty file is not a candidate of a difference.
             allow_empty=plan.allow_empty or self._no_time or plan.good is not None,
-            # A command was run several times already, to see what it does.
-            runs=1 if self._watched or self._no_time else FIRST_RUNS,
+            runs=runs,
             quorum=plan.quorum,
         )
 
@@ -289,7 +297,7 @@ class Run:
             proposer = getattr(options, "propose", None)
             if isinstance(proposer, ProposingCommand):
                 language = plan.view.language
-                proposer.join(self.journal, language, lambda words: self._hear(Warned(words)))
+                proposer.join(self.journal, language, lambda words: self.listen(Warned(words)))
             headers = getattr(options, "preprocessor", None)
             if isinstance(headers, SystemHeaders):
                 headers.join(self.journal)
@@ -299,7 +307,7 @@ class Run:
                 strategy=plan.strategy,
                 executor=self.executor,
                 journal=self.journal,
-                listener=self._hear,
+                listener=self.listen,
                 limits=plan.limits,
                 control=self._control,
                 rule=self.rule,
@@ -316,56 +324,45 @@ class Run:
         """Return the text after a number of accepted steps."""
         return text_after(self.plan.source.text, self.journal.history.steps[:number])
 
-    def _hear(self, event: Event) -> None:
-        if isinstance(event, OtherFailure):
-            self.others.saw(event)
-        self._contrasts.hear(event)
-        self.listen(event)
-        self._page(event)
+    def reduce(self, what: str = "reduce") -> Result:
+        """Reduce the input, verify the result, and write what the plan asks for.
 
-    def reduce(self) -> Result:
-        """Reduce the input, verify the result, and write what the plan asks for."""
+        `what` is the command whose work this is, for the record of the run.
+        """
         plan, reduction, outputs = self.plan, self.prepare_reduction(), self.outputs
-        if plan.journal is not None or plan.report is not None or plan.live:
-            tokens = reduction.tokens_before
-            note_beginning(self.journal, plan, self.command, what="reduce", tokens=tokens)
+        note_beginning(self, what, reduction.tokens_before)
         known = outputs.prepare(self.journal)
-        tell_changes = changed_files(self._place, self.say)
+        tell_changes = changed_files(self.place, self.say)
         result = self._result = reduction.run(outputs.keep_best, known)
         result.count_repeats(self._tests_before + self.checked.runs)
         outputs.keep_left(reduction.left, result.text)
         outputs.write_final(result.text)
-        result.also_seen = self.others.counts()
+        result.also_seen = self._others.counts()
         if isinstance(plan.test, FailingCommand) and plan.test.also is not None:
-            self.others.save(plan.test.also, plan.source, self.say)
+            self._others.save(plan.test.also, plan.source, self.say)
         if not self._trusted:
             result = self._finish(result)
         result.seconds = running_time() - plan.started
-        note_end(self.journal, result, self.command, result.pretty_outcome or self.outcome)
+        note_end(self, result)
         tell_changes()
         return result
 
     def _finish(self, result: Result) -> Result:
         """Verify a result, and make of it what the plan asks for; Ctrl-C ends each of these."""
-        plan = self.plan
         if result.ending.as_planned:
             with _interruptible(result):
                 self._verify(result)
                 result = self._result = self._continued(result)
-        outcome = self.outcome if result.verified else None
-        where = self._place, self.executor, self.journal, self.outputs
-        finished = FinishedRun(plan, self.command, *where, self._hear, self.say, self.rule, outcome)
         for step in self._steps():
             with _interruptible(result):
-                step(finished, result)
-        if plan.good is not None:
+                step(self, result)
+        if self.plan.good is not None:
             from marrow.run.plan.difference import patch_of
 
-            result.patch = patch_of(plan.good, result.text, plan.source)
-        self.outcome = finished.outcome or self.outcome
+            result.patch = patch_of(self.plan.good, result.text, self.plan.source)
         return result
 
-    def _steps(self) -> Iterator[Callable[[FinishedRun, Result], None]]:
+    def _steps(self) -> Iterator[Callable[[Run, Result], None]]:
         """Yield what the plan wants made of a result; each is loaded only then."""
         plan = self.plan
         if plan.anonymize:
@@ -419,9 +416,9 @@ class Run:
         if self._no_time and result.text == plan.source.text:
             result.verified = True  # by the one run of the test that there was
             return
-        self._hear(PhaseBegan("running the test on the result"))
+        self.listen(PhaseBegan("running the test on the result"))
         text = plan.source.text
-        verifier = ResultVerifier(self.executor, self.journal, text, self.rule, self._hear)
+        verifier = ResultVerifier(self.executor, self.journal, text, self.rule, self.listen)
         self.outcome = verifier.check(result)
         result.changed = verifier.changed
         self.rule = verifier.rule
@@ -435,10 +432,14 @@ class Run:
         if outputs.bug_report is not None and result is not None:
             from marrow.run.output.bug_report import write_bug_report
 
-            shown = result.pretty_outcome or self.outcome
-            write_bug_report(plan, result, self.command, shown, outputs.bug_report)
+            write_bug_report(self, result, outputs.bug_report)
             self.say(f"bug report: {plan.bug_report}")
         if outputs.report is not None:
+            if result is not None and result.explanation is not None:
+                from marrow.run.output.explanation import pattern_data
+
+                pattern = pattern_data(result.explanation, "What the result needs, part by part.")
+                pattern["title"] = "What it needs"
             write_report(outputs.report, self.journal.record, pattern, force=plan.force)
             self.say(f"report: {plan.report}")
 

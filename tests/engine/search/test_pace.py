@@ -17,7 +17,9 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.run.output.result import Result
 from marrow.run.plan.input import Input
+from marrow.run.plan.plan import Plan
 from marrow.run.reduction import Reduction
+from marrow.run.run import Run
 from marrow.syntax.views import view_of
 
 TEXT = b"a init " + b" ".join(b"word%d" % number for number in range(30)) + b" failure b"
@@ -87,7 +89,9 @@ def test_slow_successes_are_taken_last() -> None:
     assert len(accepted[-len(slow) - 1].split()) == 2  # nothing else was left
     assert any("much slower" in note and "one was taken" in note for note in result.notes)
     command = TestCommand.shell("true")
-    said = reduction_summary(result, Path("out"), Input(TEXT, "x"), command, "")
+    run = Run(Plan(source=Input(TEXT, "x"), test=command, output=Path("out")))
+    run.test = command
+    said = reduction_summary(run, result, "")
     assert f"  slow: {result.put_off}" in said.splitlines()
 
 

@@ -104,7 +104,7 @@ def _abstract(
             )
         assert plan.sampling is not None
         tokens = plan.sampling.whole.token_count
-        with terminal.progress(str(path), tokens, len(plan.source.text), keys=False):
+        with terminal.progress(str(path), tokens, len(plan.source.text)):
             found = find_pattern(run)
             silent = validity_warning(found.pattern, run.executor, plan.source.name)
         run.outputs.write_final(to_json(found.pattern).encode())

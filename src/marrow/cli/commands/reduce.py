@@ -12,23 +12,14 @@ import click
 
 from marrow.base.errors import MarrowError, UsageError
 from marrow.cli.console import echo
-from marrow.cli.exits import CliError, Exit, exit_of
+from marrow.cli.exits import CliError, Exit, cli_error
 from marrow.cli.interruption import Interruption, run_to_exit
-from marrow.cli.messages import (
-    by_hand,
-    reduction_summary,
-    unverified_message,
-)
+from marrow.cli.messages import by_hand, reduction_summary, unverified_message
 from marrow.cli.records import print_record, result_record
-from marrow.cli.run_arguments import (
-    CommandAfterDashes,
-    inputs_and_test,
-    is_program,
-)
+from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test, is_program
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
-from marrow.engine.process.command import CapturedCommand
-from marrow.engine.verdict import Outcome, Verdict
+from marrow.engine.verdict import Verdict
 from marrow.languages.recognition import is_binary
 from marrow.report.plain import hexadecimal, printable
 from marrow.run.options.option import GROUPS
@@ -38,7 +29,6 @@ from marrow.run.output.output_paths import default_output, journal_of
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.input import (
     STANDARD_INPUT,
-    Input,
     is_several,
     named_input,
     named_paths,
@@ -46,7 +36,6 @@ from marrow.run.plan.input import (
 )
 from marrow.run.plan.plan import Plan, plan_reduction
 from marrow.run.run import Run
-from marrow.run.test.guards import lost_check
 from marrow.syntax.bundle import read_bundle
 from marrow.syntax.view_wrappers import as_narrow
 
@@ -64,12 +53,7 @@ _FIRST: Final = (
 
 
 @click.command("reduce", cls=CommandAfterDashes, groups=GROUPS, first=_FIRST)
-@click.argument(
-    "inputs",
-    metavar="INPUT... [TEST | -- COMMAND]",
-    nargs=-1,
-    type=click.Path(),
-)
+@click.argument("inputs", metavar="INPUT... [TEST | -- COMMAND]", nargs=-1, type=click.Path())
 @run_options(ReduceOptions)
 def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Cut INPUT down to a much smaller file on which TEST still exits with 0.
@@ -107,31 +91,21 @@ def _reduce(
         sizes = reduction.tokens_before, reduction.bytes_before
         if plan.live and terminal.quiet:  # a page that nobody knows of is of no use
             echo(f"live: {run.address}", err=True)
-        with terminal.progress(plan.source.title, *sizes, keys=True, run=run):
+        with terminal.progress(plan.source.title, *sizes, run):
             result = run.reduce()
-        path, source = run.output_path, plan.source
         terminal.ending.update(
             ending=result.ending.value,
             tests=result.asked,
             tokens=result.tokens_after,
             bytes=result.bytes_after,
-            output=str(path),
+            output=str(run.output_path),
         )
-        on = "" if plan.journal is None else again()  # what is not written down cannot be resumed
+        # What is not written down cannot be resumed.
+        resumes = plan.journal is not None and result.stopped and result.ending is not Ending.GOAL
+        on = again() if resumes else ""
 
         def summary() -> str:
-            shown = result.pretty_outcome or run.outcome
-            return reduction_summary(
-                result,
-                path,
-                source,
-                run.command,
-                on,
-                shown,
-                plan.limits,
-                check=_lost_check(run, result),
-                verbose=terminal.verbose > 0,
-            )
+            return reduction_summary(run, result, on, verbose=terminal.verbose > 0)
 
         if plan.good is not None:
             terminal.note(f"patch: {write_patch(plan, result)}")
@@ -143,34 +117,22 @@ def _reduce(
             _record(run, result, on, interruption)
         else:
             if not terminal.quiet and result.text:
-                show_result(result, path, several=source.several, good=plan.good)
+                show_result(run, result)
             if not terminal.quiet:
                 echo(summary())
-        run.report(_explained(result))
-        return _conclude(result, run.outcome, plan, interruption)
+        run.report()
+        return _conclude(run, result, interruption)
 
     return terminal.go(plan, work)
-
-
-def _lost_check(run: Run, result: Result) -> str:
-    """Return the usual check that the input of a command passes and the result does not."""
-    command, source = run.command, run.plan.source
-    if not isinstance(command, CapturedCommand) or command.guards or command.sandbox is not None:
-        return ""
-    if source.several or not source.paths or run.output_path == source.paths[0]:
-        return ""
-    return lost_check(result.language, source.paths[0], run.output_path)
 
 
 def _record(run: Run, result: Result, again: str, interruption: Interruption) -> None:
     """Print the result for programs; an error that ends the command is part of it."""
     code, error = Exit.DONE, None
     try:
-        code = _conclude(result, run.outcome, run.plan, interruption)
-    except CliError as raised:
-        error = raised
-    except MarrowError as raised:
-        error = CliError(exit_of(raised), raised.on_command_line)
+        code = _conclude(run, result, interruption)
+    except (CliError, MarrowError) as raised:
+        error = cli_error(raised)
     assert run.command is not None
     print_record(
         result_record(
@@ -178,7 +140,7 @@ def _record(run: Run, result: Result, again: str, interruption: Interruption) ->
             result,
             exit_code=int(code if error is None else error.code),
             reproduce=by_hand(run.output_path, run.plan.source, run.command),
-            resume=again if result.stopped and result.ending is not Ending.GOAL else "",
+            resume=again,
             error=error,
         )
     )
@@ -204,20 +166,9 @@ def _plan(paths: tuple[Path, ...], test: str | None, values: dict[str, Any]) -> 
     return replace(plan, output=output, journal=journal, resume=values["resume"])
 
 
-def _explained(result: Result) -> dict[str, object] | None:
-    """Return the explanation for the report."""
-    if result.explanation is None:
-        return None
-    from marrow.run.output.explanation import pattern_data
-
-    data = pattern_data(result.explanation, "What the result needs, part by part.")
-    return {**data, "title": "What it needs"}
-
-
-def _conclude(
-    result: Result, outcome: Outcome | None, plan: Plan, interruption: Interruption
-) -> Exit:
-    """Return the exit code, or raise `CliError` where the result is in doubt."""
+def _conclude(run: Run, result: Result, interruption: Interruption) -> Exit:
+    """Return the exit code, or raise an error where the result is in doubt."""
+    outcome = run.outcome
     if result.ending is Ending.INTERRUPTED:
         return interruption.code
     if result.error is not None:
@@ -225,8 +176,7 @@ def _conclude(
     if outcome is not None and outcome.verdict is Verdict.ERROR:
         raise CliError(Exit.TEST, outcome.message)
     if outcome is not None and not result.verified:
-        assert plan.output is not None
-        raise CliError(Exit.FLAKY, unverified_message(result, outcome, plan.output, plan.quorum))
+        raise CliError(Exit.FLAKY, unverified_message(run, result, outcome))
     return Exit.DONE
 
 
@@ -292,19 +242,17 @@ def write_patch(plan: Plan, result: Result) -> Path:
     return path
 
 
-def show_result(result: Result, path: Path, *, several: bool, good: Input | None = None) -> None:
-    """Print the result; of a difference from a `good` input, the patch."""
-    if good is not None:
-        patch = path.with_name(f"{path.name}.patch")
-        what, files = (
-            "the changes that make it fail",
-            [("", _lines(patch.read_bytes(), MOST_LINES))],
-        )
+def show_result(run: Run, result: Result) -> None:
+    """Print the result; of a difference from a good input, the patch."""
+    path, several = run.output_path, run.plan.source.several
+    if run.plan.good is not None:
+        shown, what = path.with_name(f"{path.name}.patch"), "the changes that make it fail"
+        files = [("", _lines((result.patch or "").encode("utf-8", "replace"), MOST_LINES))]
     else:
-        patch = result.pretty_path or path
-        laid_out = ", laid out for reading" if result.pretty is not None else ""
-        what, files = f"the result{laid_out}", shown_result(result, path, several=several)
-    echo(f"{what} ({patch}):")
+        shown = result.pretty_path or path
+        what = "the result" + (", laid out for reading" if result.pretty is not None else "")
+        files = shown_result(result, path, several=several)
+    echo(f"{what} ({shown}):")
     for name, lines in files:
         if several and name:
             echo(f"  {printable(name.encode('utf-8', 'surrogateescape'))}")

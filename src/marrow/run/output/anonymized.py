@@ -20,14 +20,13 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 from itertools import count
 from string import ascii_lowercase
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.base.errors import MarrowError
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
-from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.reporting import kept_words, readable_script
 from marrow.run.output.result import Ending, KeptWord, Result
 from marrow.run.plan.plan import Plan
@@ -36,6 +35,9 @@ from marrow.syntax.file_set import FileSetView
 from marrow.syntax.front_end import FrontEnd
 from marrow.syntax.view_wrappers import WideTextView, as_narrow
 from marrow.syntax.views import FileView
+
+if TYPE_CHECKING:
+    from marrow.run.run import Run
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -51,7 +53,7 @@ _LONGEST_PARSED: Final = 20_000
 _Texts = Mapping[str, str]
 
 
-def anonymize_result(run: FinishedRun, result: Result) -> None:
+def anonymize_result(run: Run, result: Result) -> None:
     """Replace words of the input, unless a limit was reached, and list those that stay."""
     view, anonymizer = run.plan.view, Anonymizer(run.plan)
     try:

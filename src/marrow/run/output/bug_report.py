@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import platform
 import re
 import shlex
 import shutil
@@ -11,9 +13,9 @@ import sys
 from collections.abc import Iterator
 from difflib import get_close_matches
 from textwrap import indent
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from marrow.engine.process.command import CapturedCommand, TestCommand
+from marrow.engine.process.command import CapturedCommand
 from marrow.engine.process.watchdog import run_helper
 from marrow.engine.verdict import Outcome
 from marrow.languages.recognition import is_binary, language_of
@@ -24,12 +26,13 @@ from marrow.run.output.reporting import (
     ending_phrase,
     kept_words,
     readable_script,
-    system_words,
     versions_words,
 )
 from marrow.run.output.result import Result
-from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import read_bundle
+
+if TYPE_CHECKING:
+    from marrow.run.run import Run
 
 # More lines of an input are better attached than pasted.
 _MOST_LINES: Final = 400
@@ -43,23 +46,15 @@ _ERROR: Final = re.compile(r"(?:[\w.:]*(?:Error|Exception)|(?:fatal |internal )?
 _SECONDS: Final = 5.0
 
 
-def write_bug_report(
-    plan: Plan,
-    result: Result,
-    command: TestCommand | None,
-    outcome: Outcome | None,
-    output: OutputFile,
-) -> None:
+def write_bug_report(run: Run, result: Result, output: OutputFile) -> None:
     """Write the bug report where the plan wants it."""
-    check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
-    text = "\n\n".join(bug_report(plan, result, command, outcome)) + "\n"
-    output.write(text.encode("utf-8", "replace"))
+    check_file(output.path, BUG_REPORT, "bug_report out.md", force=run.plan.force)
+    output.write(("\n\n".join(bug_report(run, result)) + "\n").encode("utf-8", "replace"))
 
 
-def bug_report(
-    plan: Plan, result: Result, command: TestCommand | None, outcome: Outcome | None
-) -> Iterator[str]:
+def bug_report(run: Run, result: Result) -> Iterator[str]:
     """Yield the paragraphs of the report."""
+    plan, command, outcome = run.plan, run.command, run.shown
     sentence, evidence = kept_words(command)
     title = _title(evidence[0].strip() if evidence else "", outcome)
     what = "The command" if isinstance(command, CapturedCommand) else "The test"
@@ -100,7 +95,7 @@ def bug_report(
         yield f"The test, `{_inline(script[0])}`:"
         yield _fenced(printable(script[1]).rstrip("\n"), language_of(*script) or "sh")
     yield "## How it was found"
-    yield "\n".join(_found(plan, result, command))
+    yield "\n".join(_found(run, result))
 
 
 def _title(kept: str, outcome: Outcome | None) -> str:
@@ -123,8 +118,8 @@ def _shown(text: bytes, language: str) -> Iterator[str]:
         yield f"({len(lines) - _MOST_LINES:,} more lines: attach the file)"
 
 
-def _found(plan: Plan, result: Result, command: TestCommand | None) -> Iterator[str]:
-    yield f"- Reduced by {versions_words()}, on {system_words()}:"
+def _found(run: Run, result: Result) -> Iterator[str]:
+    yield f"- Reduced by {versions_words()}, on {platform.platform()}:"
     kept = "not counted in tokens"
     if result.tokens_before:
         kept = f"{result.tokens_before:,} to {result.tokens_after:,} tokens"
@@ -134,29 +129,24 @@ def _found(plan: Plan, result: Result, command: TestCommand | None) -> Iterator[
     )
     yield f"- {_inline(shlex.join(['marrow', *sys.argv[1:]]))}"
     yield f"- Guarantee: {result.guarantee}"
-    for words in () if plan.sandbox is not None else _programs(command):
-        yield f"- {words}"
+    if run.plan.sandbox is None and isinstance(run.command, CapturedCommand):
+        yield from _programs(run.command)
 
 
-def _programs(command: TestCommand | None) -> Iterator[str]:
+def _programs(command: CapturedCommand) -> Iterator[str]:
     """Yield the versions of the programs that fail.
 
     Only of those that are found by their names, as installed programs are: a script of the user's
     may do anything when it is called.
     """
-    if not isinstance(command, CapturedCommand):
-        return
-    for words in (command.arguments, command.second):
-        name = words[0] if words else ""
-        if not name or "/" in name or shutil.which(name) is None:
+    for name in (words[0] for words in (command.arguments, command.second) if words):
+        if "/" in name or shutil.which(name) is None:
             continue
-        try:
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
             done = run_helper([name, "--version"], seconds=_SECONDS)
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        said = printable(done.stdout or done.stderr).strip().splitlines()
-        if done.returncode == 0 and said:
-            yield f"{_inline(name)}: {_inline(said[0])}"
+            said = printable(done.stdout or done.stderr).strip().splitlines()
+            if done.returncode == 0 and said:
+                yield f"- {_inline(name)}: {_inline(said[0])}"
 
 
 def _fenced(text: str, language: str = "") -> str:

@@ -21,8 +21,8 @@ from marrow.engine.verdict import Verdict
 from marrow.syntax.views import FileView, View
 
 if TYPE_CHECKING:
-    from marrow.run.output.finished_run import FinishedRun
     from marrow.run.output.result import Result
+    from marrow.run.run import Run
 
 # Nobody reads a contrast to a longer text, and its candidates would fill the memory.
 _LONGEST: Final = 4_096
@@ -67,7 +67,7 @@ class Contrasts:
         elif isinstance(event, Tried) and event.verdict is Verdict.NOT_INTERESTING:
             self._failed[event.attempt.tree.text] = None
 
-    def find(self, run: FinishedRun, result: Result) -> None:
+    def find(self, run: Run, result: Result) -> None:
         """Find the nearest inputs that do not fail; `--contrast` spends tests on it."""
         plan, text = run.plan, result.text
         if plan.source.several or plan.good is not None or plan.anonymize:

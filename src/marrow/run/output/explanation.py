@@ -11,7 +11,7 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.abstraction.ddset import DDSet, DDSetOptions
 from marrow.abstraction.hole_rules import rules_of
@@ -19,12 +19,14 @@ from marrow.abstraction.pattern import Mark, Pattern, segments
 from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.model.parse_error import ParseError
-from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.result import Result
 from marrow.run.plan.chosen_view import language_of_view
 from marrow.syntax.grammar_front_end import GrammarFrontEnd
 from marrow.syntax.views import FileView
 from marrow.tree.node import render
+
+if TYPE_CHECKING:
+    from marrow.run.run import Run
 
 #: As many tests again as a tenth of the reduction took, and at least 150: enough to look at each
 #: part of a small result once, and for the bounds of a number in it.
@@ -77,7 +79,7 @@ def budget_of(tests: int) -> int:
     return max(_LEAST, tests // _SHARE)
 
 
-def explain_result(run: FinishedRun, result: Result) -> None:
+def explain_result(run: Run, result: Result) -> None:
     """Find the pattern of a result by a small budget; what does not parse has none."""
     source, view, text = run.plan.source.text, run.plan.view, result.text
     if not isinstance(view, FileView) or not text:

@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.base.deadline import Deadline, OutOfTimeError, within
 from marrow.base.errors import MarrowError, message_of
@@ -26,7 +26,6 @@ from marrow.engine.process.watchdog import run_helper
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.languages.language_facts import facts_of
-from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.output_file import output_for
 from marrow.run.output.output_paths import is_same, pretty_path
 from marrow.run.output.result import Result
@@ -36,6 +35,9 @@ from marrow.syntax.file_set import FileSetView
 from marrow.syntax.pretty_text import MOST_TOKENS, pretty_text, style_of
 from marrow.syntax.view_wrappers import WideTextView, as_narrow
 from marrow.syntax.views import FileView
+
+if TYPE_CHECKING:
+    from marrow.run.run import Run
 
 #: How long a formatter may take, in seconds: for a reduced text it needs a fraction of one, and a
 #: few on a busy machine.
@@ -171,9 +173,9 @@ class PrettyResult:
                     yield own
 
 
-def lay_out_result(run: FinishedRun, result: Result) -> None:
+def lay_out_result(run: Run, result: Result) -> None:
     """Add the readable copy to a verified result, and write it beside the result."""
-    if run.outcome is not None and result.text:
+    if run.outcome is not None and result.verified and result.text:
         tester = run.tester()
         found = PrettyResult(run.plan, tester)
         result.pretty = found.of(result.text)

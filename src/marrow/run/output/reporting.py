@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from marrow import __version__
 from marrow.base.errors import message_of
-from marrow.engine.journal.journal import Journal, JournalError
+from marrow.engine.journal.journal import JournalError
 from marrow.engine.journal.journal_file import Record
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.verdict import Outcome, Verdict
@@ -22,13 +22,12 @@ from marrow.languages.recognition import is_binary
 from marrow.report.plain import printable
 from marrow.run.output.output_file import OutputError, OutputFile
 from marrow.run.output.output_paths import REPORT, check_file
-from marrow.run.plan.plan import Plan
 
 if TYPE_CHECKING:
-    from marrow.engine.verdict import Outcome
     from marrow.reducers.pipeline.pipeline import Strategy
     from marrow.run.output.contrast import Contrast
     from marrow.run.output.result import Result
+    from marrow.run.run import Run
 
 
 def ending_words(outcome: Outcome) -> str:
@@ -36,7 +35,9 @@ def ending_words(outcome: Outcome) -> str:
     if outcome.verdict is Verdict.TIMEOUT:
         return f"killed after {outcome.seconds:.1f} s"
     if outcome.exit_code is not None and outcome.exit_code < 0:
-        return f"killed by signal {_signal_name(-outcome.exit_code)}"
+        number = -outcome.exit_code
+        names = [f" ({one.name})" for one in signal.Signals if one == number]
+        return f"killed by signal {number}{''.join(names)}"
     return f"exit code {outcome.exit_code}"
 
 
@@ -44,13 +45,6 @@ def ending_phrase(outcome: Outcome) -> str:
     """Say what a command did at its end."""
     words = ending_words(outcome)
     return f"ends with {words}" if words.startswith("exit") else f"is {words}"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return f"{number} ({signal.Signals(number).name})"
-    except ValueError:
-        return str(number)
 
 
 def kept_words(command: TestCommand | None) -> tuple[str, tuple[str, ...]]:
@@ -67,10 +61,9 @@ _PACKAGES: Final = ("tree-sitter", "tree-sitter-language-pack")
 _AROUND: Final = 400
 
 
-def note_beginning(
-    journal: Journal, plan: Plan, command: TestCommand | None, *, what: str, tokens: int
-) -> None:
+def note_beginning(run: Run, what: str, tokens: int) -> None:
     """Record what a run is about: `what` is its command, `tokens` the size of the input."""
+    plan, command = run.plan, run.command
     source, view, quorum = plan.source, plan.view, plan.quorum
     assert view is not None
     details = {
@@ -81,7 +74,7 @@ def note_beginning(
         "seed": str(plan.seed),
         **({} if quorum is None else {"flaky": f"{quorum} runs must be interesting"}),
         "versions": versions_words(),
-        "system": system_words(),
+        "system": platform.platform(),
         "started": datetime.datetime.now().astimezone().isoformat(" ", "seconds"),
     }
     about = {
@@ -94,10 +87,10 @@ def note_beginning(
         "unit": plan.measure["unit"],
         "failure": failure_data(command),
     }
-    journal.note("about", json.dumps(about))
-    journal.put_text("input", source.text)
+    run.journal.note("about", json.dumps(about))
+    run.journal.put_text("input", source.text)
     if script := readable_script(command):
-        journal.put_text("test", script[1])
+        run.journal.put_text("test", script[1])
 
 
 def readable_script(command: TestCommand | None) -> tuple[str, bytes] | None:
@@ -113,11 +106,6 @@ def versions_words() -> str:
     """Return the versions of marrow and of what it parses with."""
     packages = ", ".join(f"{package} {_version(package)}" for package in _PACKAGES)
     return f"marrow {__version__}, {packages}, Python {platform.python_version()}"
-
-
-def system_words() -> str:
-    """Return the system that a run is on."""
-    return platform.platform()
 
 
 def _version(package: str) -> str:
@@ -158,13 +146,9 @@ def strategy_words(strategy: Strategy) -> dict[str, str]:
     return said
 
 
-def note_end(
-    journal: Journal,
-    result: Result,
-    command: TestCommand | None = None,
-    outcome: Outcome | None = None,
-) -> None:
-    """Record how a run ended; `outcome` is what the test did with the result in the end."""
+def note_end(run: Run, result: Result) -> None:
+    """Record how a run ended."""
+    journal, shown = run.journal, run.shown
     checked = "; the test was interesting on the result once more" if result.verified else ""
     if result.reliability is not None:
         checked = f"; the result is {result.reliability.words()}"
@@ -184,7 +168,7 @@ def note_end(
         "invalid": result.invalid,
         "seconds": round(result.seconds, 1),
         "also": [f"{label} ({count:,})" for label, count in result.also_seen.items()],
-        "failure": None if outcome is None else failure_data(command, outcome),
+        "failure": None if shown is None else failure_data(run.command, shown),
         "contrasts": [_shown_contrast(one, result.text) for one in result.contrasts],
     }
     journal.note("ended", json.dumps(ended))

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from marrow.engine.events import OtherFailure
+from marrow.engine.events import Event, OtherFailure
 from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.journal.journal import Journal, JournalError, JournalState, digest, state_at
 from marrow.engine.journal.journal_file import SUFFIXES, discard, move
@@ -137,8 +137,10 @@ class OtherFailures:
         self._candidates: Final[dict[str, set[bytes]]] = {}
         self._smallest: Final[dict[str, bytes]] = {}
 
-    def saw(self, event: OtherFailure) -> None:
-        """Count a candidate."""
+    def hear(self, event: Event) -> None:
+        """Count a candidate that shows one."""
+        if not isinstance(event, OtherFailure):
+            return
         if event.label not in self._candidates and len(self._candidates) >= _MOST:
             return
         self._candidates.setdefault(event.label, set()).add(event.key)

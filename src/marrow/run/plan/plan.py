@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from marrow.abstraction.pattern_language import PatternLanguage
     from marrow.reducers.algorithms.settings import Preset, Settings
     from marrow.reducers.pipeline.pipeline import Strategy
-    from marrow.report.forecast import Forecast
     from marrow.syntax.views import View
     from marrow.tree import Tree
 
@@ -136,15 +135,17 @@ class Plan:
             return {"unit": unit, "size": self.source.text.rstrip().count(b"\n") + 1}
         return {"unit": getattr(self.view, "measure", unit) if unit == "tokens" else unit}
 
-    def forecast(self, tokens: int) -> Forecast:
-        """Return the forecast of a reduction of an input with this number of tokens.
+    def progress(self, tokens: int) -> dict[str, Any]:
+        """Return the `measure`, the limit of time, and the forecast for an input of this size.
 
-        If the user says when to stop, it knows the limit of tests alone.
+        If the user says when to stop, the forecast knows the limit of tests alone.
         """
         from marrow.report.forecast import Forecast
 
         passes = () if self.limits.goal is not None else getattr(self.strategy, "passes", ())
-        return Forecast([one.name for one in passes if not one.opening], tokens, self.limits.tests)
+        names = [one.name for one in passes if not one.opening]
+        forecast = Forecast(names, tokens, self.limits.tests)
+        return {"forecast": forecast, "seconds": self.limits.seconds, **self.measure}
 
     @property
     def seed(self) -> int:

@@ -95,13 +95,12 @@ def _way(
 def lost_check(language: str, source: Path, result: Path) -> str:
     """Return the check that the input passes and the result does not; nothing if there is none."""
     for check in facts_of(language).checkers:  # {} is the file
-        if shutil.which(check.split()[0]) is None:
-            continue
-        passes = [
-            _succeeds(check.replace(CANDIDATE, shlex.quote(str(path.absolute()))))
-            for path in (source, result)
-        ]
-        return check if passes == [True, False] else ""
+        if shutil.which(check.split()[0]) is not None:
+            passes = [
+                _succeeds(check.replace(CANDIDATE, shlex.quote(str(path.absolute()))))
+                for path in (source, result)
+            ]
+            return check if passes == [True, False] else ""
     return ""
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from marrow.base.bounded_file import read_bounded
 from marrow.engine.events import PhaseBegan
@@ -25,11 +25,13 @@ from marrow.engine.executors.registry import open_executor
 from marrow.engine.process.command import CapturedCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.verdict import Verdict
-from marrow.run.output.finished_run import FinishedRun
 from marrow.run.output.output_paths import default_output
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
 from marrow.signature.failing_command import CANDIDATE
+
+if TYPE_CHECKING:
+    from marrow.run.run import Run
 
 #: An option with its value.
 _PAIR: Final = 2
@@ -83,7 +85,7 @@ def with_words(
     return replace(command, arguments=words, second=second, plain=plain)
 
 
-def shorten_command(run: FinishedRun, result: Result) -> None:
+def shorten_command(run: Run, result: Result) -> None:
     """Find what the command needs on a result; files that need fewer lines are written."""
     if not isinstance(run.command, CapturedCommand) or not result.verified:
         return
