@@ -12,7 +12,8 @@ import click
 
 from marrow import __version__
 from marrow.cli.command_table import COMMANDS
-from marrow.cli.grouped_help import FIRST_GROUP, GroupedCommand
+from marrow.cli.grouped_help import GroupedCommand
+from marrow.run.options.option import FIRST
 
 
 def escaped(text: str) -> str:
@@ -66,11 +67,11 @@ def _options(command: click.Command, context: click.Context) -> Iterator[str]:
         groups = command.grouped(context)
     else:
         options = [one for one in command.get_params(context) if isinstance(one, click.Option)]
-        groups = {FIRST_GROUP: options}
+        groups = {FIRST: options}
     for title, options in groups.items():
         records = [one.get_help_record(context) for one in options]
         if any(records):
-            yield ".SH OPTIONS" if title == FIRST_GROUP else f".SS {escaped(title)}"
+            yield ".SH OPTIONS" if title == FIRST else f".SS {escaped(title)}"
         for record in filter(None, records):
             yield ".TP"
             yield f".B {escaped(record[0])}"

@@ -147,7 +147,7 @@ def _row(failure: Failure, executor: CommandExecutor, *, naive: bool) -> Row:
         identity={},
     )
     with Run(plan, executor=executor, trusted=True) as run:
-        pattern = find_pattern(run).pattern
+        pattern = find_pattern(run)[0]
     judge = SampleTester(executor, Journal.in_memory())
     said = verify(Producer(pattern, 0).inputs(PRODUCED), judge)
     return Row(

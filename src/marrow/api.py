@@ -121,7 +121,7 @@ def abstract(
     values["no_reduce"] = values["no_reduce"] or options.get("reducer", "") is None
     plan = plan_abstraction(input_of(source, values), test, values)
     with Run(plan, values["on_event"] or ignore) as run:
-        return find_pattern(run).pattern
+        return find_pattern(run)[0]
 
 
 def triage(

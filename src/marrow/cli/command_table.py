@@ -19,6 +19,7 @@ import click
 
 from marrow import __version__
 from marrow.cli.exits import CliError, Exit
+from marrow.cli.records import print_error
 from marrow.report.plain import plain
 
 #: The commands in the order of the help, with the first sentence of their own.
@@ -72,9 +73,10 @@ class Commands(click.Group):
         try:
             name, stub, rest = super().resolve_command(ctx, args)
         except click.UsageError as error:
-            if hint := hint_at_reduce(args[0], args[1:]):
-                raise click.UsageError(f"{error.format_message()}\n{hint}", ctx) from error
-            raise
+            if not (os.path.exists(args[0]) or "/" in args[0]):
+                raise
+            hint = f"To reduce it: marrow reduce {' '.join(args)}"
+            raise click.UsageError(f"{error.format_message()}\n{hint}", ctx) from error
         return name, None if stub is None else load(str(stub.name)), rest
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
@@ -106,45 +108,35 @@ def help_text(name: str) -> str:
     return "\n\n".join(f"\b\n{one}" for one in text.rstrip().split("\n\n") if one)
 
 
-def hint_at_reduce(word: str, rest: list[str]) -> str:
-    """Return what to type if somebody left out `reduce`; otherwise an empty text."""
-    if not (os.path.exists(word) or "/" in word):
-        return ""
-    return f"To reduce it: marrow reduce {' '.join([word, *rest])}"
-
-
 @contextlib.contextmanager
 def _plain_errors() -> Iterator[None]:
     """Escape what a wrong command line repeats; let Ctrl-C end quietly."""
     try:
         yield
-    except click.NoSuchOption as error:
-        hint = foreign_options().get(error.option_name)
-        from marrow.cli.run_arguments import CommandAfterDashes
-
-        command = None if error.ctx is None else error.ctx.command
-        short = not error.option_name.startswith("--")
-        after = isinstance(command, CommandAfterDashes) and "--" not in sys.argv
-        if hint is None and short and after:
-            hint = "the failing command and its options go after --"
-        message = plain(error.format_message() if hint is None else f"{error.message} ({hint})")
-        _record(message)
-        raise click.UsageError(message, error.ctx) from error
     except click.exceptions.NoArgsIsHelpError:
         raise  # its message is the help
     except click.UsageError as error:
-        message = error.format_message().expandtabs(2)
-        _record(plain(message))
-        raise click.UsageError(plain(message), error.ctx) from error
+        message = error.format_message()
+        if isinstance(error, click.NoSuchOption) and (hint := _hint(error)):
+            message = f"{error.message} ({hint})"
+        message = plain(message.expandtabs(2))
+        more = "`marrow COMMAND --help` shows how a command is used."
+        print_error(CliError(Exit.USAGE, message, hint=more))
+        raise click.UsageError(message, error.ctx) from error
     except KeyboardInterrupt:
         sys.exit(Exit.INTERRUPTED)
 
 
-def _record(message: str) -> None:
-    from marrow.cli.records import print_error
+def _hint(error: click.NoSuchOption) -> str:
+    """Return what to say instead of an option that there is not."""
+    from marrow.cli.run_arguments import CommandAfterDashes
 
-    hint = "`marrow COMMAND --help` shows how a command is used."
-    print_error(CliError(Exit.USAGE, message, hint=hint))
+    if hint := foreign_options().get(error.option_name):
+        return hint
+    takes_command = error.ctx is not None and isinstance(error.ctx.command, CommandAfterDashes)
+    short = not error.option_name.startswith("--")
+    after = short and takes_command and "--" not in sys.argv
+    return "the failing command and its options go after --" if after else ""
 
 
 @click.group(

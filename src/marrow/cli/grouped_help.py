@@ -17,9 +17,7 @@ from typing import Any, Final
 import click
 
 from marrow.cli.console import echo
-
-#: The first group, and that of options that name none.
-FIRST_GROUP: Final = "Options"
+from marrow.run.options.option import FIRST, GROUPS
 
 # What the help of an option says of the library.
 _FOR_LIBRARY: Final = re.compile(r"; in Python,? [^];]*(?=\])")
@@ -34,7 +32,7 @@ class GroupedOption(click.Option):
     def __init__(
         self,
         *names: Any,
-        group: str = FIRST_GROUP,
+        group: str = FIRST,
         advanced: bool = False,
         words: Callable[[], str] = str,
         **attributes: Any,
@@ -65,7 +63,7 @@ class GroupedCommand(click.Command):
     def __init__(
         self,
         *names: Any,
-        groups: Sequence[str] = (),
+        groups: Sequence[str] = GROUPS,
         first: Sequence[str] = (),
         **attributes: Any,
     ) -> None:
@@ -73,7 +71,7 @@ class GroupedCommand(click.Command):
         self._groups: Final = tuple(groups)
         self._first: Final = tuple(first)
         if not all(map(_needed_first, self.params)):
-            self.params.append(_help_all())
+            self.params.append(_HELP_ALL)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group, or the first one and the names of other options."""
@@ -91,7 +89,7 @@ class GroupedCommand(click.Command):
 
     def grouped(self, ctx: click.Context) -> dict[str, list[click.Option]]:
         """Return the options that are not hidden, by the titles of their groups."""
-        groups: dict[str, list[click.Option]] = {one: [] for one in (FIRST_GROUP, *self._groups)}
+        groups: dict[str, list[click.Option]] = {one: [] for one in (FIRST, *self._groups)}
         rank = {name: number for number, name in enumerate(self._first)}
         for one in sorted(self.get_params(ctx), key=lambda one: rank.get(str(one.name), len(rank))):
             if isinstance(one, click.Option) and not one.hidden:
@@ -110,25 +108,25 @@ def write_options(
 
 
 def _group(one: click.Parameter) -> str:
-    return str(getattr(one, "group", FIRST_GROUP))
+    return str(getattr(one, "group", FIRST))
 
 
 def _needed_first(one: click.Parameter) -> bool:
-    return _group(one) == FIRST_GROUP and not getattr(one, "advanced", False)
+    return _group(one) == FIRST and not getattr(one, "advanced", False)
 
 
-def _help_all() -> click.Option:
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted and not ctx.resilient_parsing:
-            ctx.meta[_ALL] = True
-            echo(ctx.get_help())
-            ctx.exit()
+def _show_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        echo(ctx.get_help())
+        ctx.exit()
 
-    return click.Option(
-        ["--help-all"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=show,
-        help="Show all options.",
-    )
+
+_HELP_ALL: Final = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show all options.",
+)

@@ -27,16 +27,8 @@ from marrow.signature.validity import is_syntax_error
 _GRACE: Final = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Abstracted:
-    """A pattern, and how the search for it ended."""
-
-    pattern: Pattern
-    ending: Ending
-
-
-def find_pattern(run: Run) -> Abstracted:
-    """Reduce the input, if the plan has a strategy, and look for its pattern.
+def find_pattern(run: Run) -> tuple[Pattern, Ending]:
+    """Reduce the input, if the plan has a strategy, and look for its pattern; say how that ended.
 
     Raises `ParseError` if the input does not match the grammar. When a limit is reached, or on
     Ctrl-C, the pattern so far comes back; it says so. Raises `InputError` where the time did not
@@ -65,7 +57,7 @@ def find_pattern(run: Run) -> Abstracted:
             with _in_time(Deadline(_GRACE), interrupted=result.ending is Ending.INTERRUPTED):
                 pattern = DDSet(reduced, language, tester, sampling.options).nothing()
             pattern = replace(pattern, counts=counts, stopped=result.stopped)
-            return Abstracted(pattern, result.ending)
+            return pattern, result.ending
     runs = Runs(run.executor, run.rule)
     deadline = Deadline(left.seconds)
     tester = SampleTester(runs.executor, run.journal, run.listen, left, deadline)
@@ -81,7 +73,7 @@ def find_pattern(run: Run) -> Abstracted:
         counts.cached + tester.counts.cached,
     )
     origin = digest(plan.source.text).hex()
-    return Abstracted(replace(pattern, counts=counts, origin=origin), ending)
+    return replace(pattern, counts=counts, origin=origin), ending
 
 
 @contextlib.contextmanager

@@ -88,10 +88,10 @@ def test_old_results_and_originals_are_kept(tmp_path: Path) -> None:
     output = OutputDirectory(tmp_path / "out")
     assert output.keep_old() is None
     output.write(make_bundle(ENTRIES))
-    assert output.keep_original() == tmp_path / "out.orig"
-    assert output.keep_original() == tmp_path / "out.orig"
+    assert output.keep_old(".orig") == tmp_path / "out.orig"
+    assert output.keep_old(".orig") == tmp_path / "out.orig"
     output.write(make_bundle(ENTRIES[1:]))
-    assert output.keep_original() == tmp_path / "out.orig2"
+    assert output.keep_old(".orig") == tmp_path / "out.orig2"
     assert make_bundle(read_entries(tmp_path / "out.orig")) == make_bundle(ENTRIES)
     assert output.keep_old() == tmp_path / "out~"
     assert not output.path.exists()

@@ -84,7 +84,7 @@ def test_originals_are_never_written_over(tmp_path: Path) -> None:
     kept = []
     for text in (b"one", b"two", b"two", b"three"):
         output.write(text)
-        kept.append(getattr(output.keep_original(), "name", None))
+        kept.append(getattr(output.keep_old(".orig"), "name", None))
     assert kept == ["input.orig", "input.orig2", "input.orig2", "input.orig3"]
     assert (tmp_path / "input.orig").read_bytes() == b"one"
     assert (tmp_path / "input.orig2").read_bytes() == b"two"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from rich.text import Text
 from marrow import __version__
 from marrow.abstraction.conditions import condition_data
 from marrow.abstraction.hole_rules import rules_of
-from marrow.abstraction.pattern import Evidence, Hole, Mark, Pattern, compact, hole_text, segments
+from marrow.abstraction.pattern import Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import echo
@@ -26,15 +27,13 @@ from marrow.cli.records import print_record
 from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
 from marrow.cli.running import Terminal, again
-from marrow.engine.search.dispatcher import Limits
 from marrow.grammar.model.parse_error import ParseError
 from marrow.report.plain import counted, printable
-from marrow.run.options.option import GROUPS
 from marrow.run.options.options import AbstractOptions
 from marrow.run.output.explanation import pattern_data
 from marrow.run.output.output_paths import journal_of
 from marrow.run.output.result import Ending
-from marrow.run.pattern_search import Abstracted, UnvaryingSamples, find_pattern, validity_warning
+from marrow.run.pattern_search import UnvaryingSamples, find_pattern, validity_warning
 from marrow.run.plan.input import named_input, named_paths
 from marrow.run.plan.plan import Plan, plan_abstraction
 from marrow.run.run import Run
@@ -65,7 +64,6 @@ _USAGE: Final = (
 @click.command(
     "abstract",
     cls=CommandAfterDashes,
-    groups=GROUPS,
     first=("output", "jobs", "resume", "timeout", "max_time"),
 )
 @click.argument("inputs", metavar="INPUT [TEST | -- COMMAND]", nargs=-1, type=click.Path())
@@ -95,29 +93,32 @@ def _abstract(
     def work(run: Run) -> Exit:
         output = run.outputs.result
         assert output is not None
-        if not values["resume"] and (old := output.keep_old()) is not None:
-            run.say(f"note: {output.path} existed already; it is kept as {old}")
+        assert plan.sampling is not None
+        if not values["resume"]:
+            output.make_room(run.say)
         if values["command"] and values["unresolved_if"] is None and not values["differ"]:
             run.say(
                 "not valid: an input on which the command fails in another way "
                 "(--unresolved-if COMMAND decides otherwise)"
             )
-        assert plan.sampling is not None
         tokens = plan.sampling.whole.token_count
         with terminal.progress(str(path), tokens, len(plan.source.text)):
-            found = find_pattern(run)
-            silent = validity_warning(found.pattern, run.executor, plan.source.name)
-        run.outputs.write_final(to_json(found.pattern).encode())
-        _show(terminal, found, path, output.path, run.checked.runs, silent, plan.limits)
-        trust = verified(found.pattern)
+            pattern, ending = find_pattern(run)
+            silent = validity_warning(pattern, run.executor, plan.source.name)
+        run.outputs.write_final(to_json(pattern).encode())
+        if terminal.as_json:
+            print_record(pattern_record(run, pattern, path, silent))
+        else:
+            _show(terminal, run, pattern, silent)
+        trust = verified(pattern)
         run.journal.note("ended", json.dumps({"state": f"{trust.capitalize()}."}))
-        if found.ending is Ending.FINISHED:
+        if ending is Ending.FINISHED:
             run.journal.note("finished", "yes")
-        run.report(pattern_data(found.pattern, trust))
-        if found.ending is Ending.INTERRUPTED:
+        run.report(pattern_data(pattern, trust))
+        if ending is Ending.INTERRUPTED:
             return interruption.code
-        if found.ending is Ending.TEST_FAILED:
-            raise CliError(Exit.TEST, found.pattern.stopped, recorded=terminal.as_json)
+        if ending is Ending.TEST_FAILED:
+            raise CliError(Exit.TEST, pattern.stopped, recorded=terminal.as_json)
         return Exit.DONE
 
     return terminal.go(plan, work)
@@ -139,33 +140,22 @@ def _plan(path: Path, test: str | None, values: dict[str, Any]) -> Plan:
     return replace(plan, output=output, journal=journal, resume=values["resume"])
 
 
-def _show(
-    terminal: Terminal,
-    found: Abstracted,
-    input_path: Path,
-    path: Path,
-    first_runs: int,
-    silent: UnvaryingSamples | None,
-    limits: Limits,
-) -> None:
-    pattern = found.pattern
-    if terminal.as_json:
-        data = pattern_json(pattern, input_path, path, first_runs)
-        if silent is not None:
-            data["never_invalid"] = [printable(text) for text in silent.examples]
-        print_record(data)
-        return
+def _show(terminal: Terminal, run: Run, pattern: Pattern, silent: UnvaryingSamples | None) -> None:
     Console(highlight=False, soft_wrap=True).print(coloured(pattern))
     if terminal.quiet:
         return
-    if terminal.verbose:
-        for line in reasons(pattern):
-            echo(line)
-    echo("\n".join([*pattern_summary(pattern, path, first_runs, limits), *hole_lines(pattern)]))
+    lines = list(reasons(pattern)) if terminal.verbose else []
+    lines += [*pattern_summary(run, pattern), *hole_lines(pattern)]
     if silent is not None:
-        echo("\n".join(advice(silent)))
+        what = "and the tool calls them syntax errors" if silent.refused else "for example"
+        lines += [
+            f"  The test never said that a sample is not a valid input. These passed, {what}:",
+            *(f"    {_short(text)}" for text in silent.examples),
+            "  Let the test exit with 125 for invalid inputs, or give --unresolved-if COMMAND.",
+        ]
     if pattern.stopped:
-        echo(f"  continue with: {again()}")
+        lines.append(f"  continue with: {again()}")
+    echo("\n".join(lines))
 
 
 def coloured(pattern: Pattern) -> Text:
@@ -178,40 +168,32 @@ def coloured(pattern: Pattern) -> Text:
     return shown
 
 
-def pattern_summary(pattern: Pattern, path: Path, first_runs: int, limits: Limits) -> list[str]:
+def pattern_summary(run: Run, pattern: Pattern) -> list[str]:
     """Return what there is to say about a pattern, in lines."""
-    counts = count_marks(pattern)
-    tests = pattern.counts
+    counts, tests, first_runs = count_marks(pattern), pattern.counts, run.checked.runs
     unknown = f", {counts['unknown']} not known" if counts["unknown"] else ""
-    kept = (pattern.tree.at(place) or pattern.tree.root for place in unknown_parts(pattern))
-    texts = list(dict.fromkeys(map(_short, filter(bytes.strip, (render((one,)) for one in kept)))))
-    groups = counted(counts["groups"], "context-sensitive group")
+    nodes = (pattern.tree.at(place) or pattern.tree.root for place in unknown_parts(pattern))
+    kept = (render((node,)) for node in nodes)
+    texts = list(dict.fromkeys(_short(text) for text in kept if text.strip()))
     lines = [
-        f"{path}: {counts['abstract']} abstract, {groups}, "
+        f"{run.output_path}: {counts['abstract']} abstract, "
+        f"{counted(counts['groups'], 'context-sensitive group')}, "
         f"{counts['invisible']} invisible{unknown}",
         f"  {verified(pattern)}",
         f"  {tests.tests:,} tests run, {tests.reduction:,} of them to reduce, "
         f"{first_runs:,} more on the input; {tests.cached:,} answered from the cache",
     ]
-    lines += context_lines(pattern)
+    if pattern.core is not None:
+        part = _short(compact(pattern, pattern.core).encode())
+        lines.append(f"  larger inputs fail too that have this part anywhere: {part}")
+    if places := [place for place, marked in pattern.marks.items() if marked.open]:
+        shown = ", ".join(_short(compact(pattern, place).encode()) for place in places[:_EXAMPLES])
+        lines.append(f"  further elements may be among these: {shown}")
     if texts:
         more = ", ..." if len(texts) > _EXAMPLES else ""
         lines.append(f"  not known whether needed: {', '.join(texts[:_EXAMPLES])}{more}")
     if pattern.stopped:
-        lines.append(stopped_line(pattern.stopped, tests.tests + first_runs, limits))
-    return lines
-
-
-def context_lines(pattern: Pattern) -> list[str]:
-    """Say which part fails wherever it is, and which lists may have more elements."""
-    lines = []
-    if pattern.core is not None:
-        part = _short(compact(pattern, pattern.core).encode())
-        lines.append(f"  larger inputs fail too that have this part anywhere: {part}")
-    lists = [place for place, marked in pattern.marks.items() if marked.open]
-    if lists:
-        shown = ", ".join(_short(compact(pattern, place).encode()) for place in lists[:_EXAMPLES])
-        lines.append(f"  further elements may be among these: {shown}")
+        lines.append(stopped_line(pattern.stopped, tests.tests + first_runs, run.plan.limits))
     return lines
 
 
@@ -234,16 +216,6 @@ def hole_lines(pattern: Pattern) -> list[str]:
 def doubtful(pattern: Pattern, hole: Hole) -> bool:
     """Whether no valid input showed that the members of a group must be the same."""
     return any(pattern.marks[place].doubtful for place in hole.places)
-
-
-def advice(silent: UnvaryingSamples) -> list[str]:
-    """Say what to do about a test that never calls a sample invalid."""
-    what = "and the tool calls them syntax errors" if silent.refused else "for example"
-    return [
-        "  The test never said that a sample is not a valid input. These passed, " + what + ":",
-        *(f"    {_short(text)}" for text in silent.examples),
-        "  Let the test exit with 125 for invalid inputs, or give --unresolved-if COMMAND.",
-    ]
 
 
 def verified(pattern: Pattern) -> str:
@@ -286,27 +258,22 @@ def unknown_parts(pattern: Pattern) -> list[Place]:
     return [place for place in unknown if place not in above]
 
 
-def reasons(pattern: Pattern) -> list[str]:
-    """Return a line for each node that was looked at, with the evidence."""
-    lines = []
+def reasons(pattern: Pattern) -> Iterator[str]:
+    """Yield a line for each node that was looked at, with the evidence."""
     for place, node in pattern.tree.walk():
         marked = pattern.marks.get(place)
         if marked is None or marked.mark is Mark.LEXICAL:
             continue
-        text = _short(render((node,)))
-        pad = "  " * place.depth
-        said = f"{marked.mark.value}; {_evidence(marked.evidence)}"
+        seen = marked.evidence
+        said = f"{seen.failing} failed, {seen.unresolved + seen.timeouts} unresolved"
+        if seen.counterexample is not None:
+            said += f"; passes: {_short(seen.counterexample)}"
+        elif seen.reason:
+            said += f"; {seen.reason}"
         if marked.alike is not None:
             said += f"; passes where it is the same as another part: {_short(marked.alike)}"
-        lines.append(f"{pad}{marked.name} {text}: {said}")
-    return lines
-
-
-def _evidence(evidence: Evidence) -> str:
-    said = f"{evidence.failing} failed, {evidence.unresolved + evidence.timeouts} unresolved"
-    if evidence.counterexample is not None:
-        return f"{said}; passes: {_short(evidence.counterexample)}"
-    return f"{said}; {evidence.reason}" if evidence.reason else said
+        name = f"{'  ' * place.depth}{marked.name} {_short(render((node,)))}"
+        yield f"{name}: {marked.mark.value}; {said}"
 
 
 def _short(text: bytes) -> str:
@@ -314,8 +281,8 @@ def _short(text: bytes) -> str:
     return repr(shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}...")
 
 
-def pattern_json(
-    pattern: Pattern, input_path: Path, output_path: Path, first_runs: int
+def pattern_record(
+    run: Run, pattern: Pattern, input_path: Path, silent: UnvaryingSamples | None
 ) -> dict[str, object]:
     """Return the summary for programs."""
     joint = pattern.joint
@@ -323,7 +290,7 @@ def pattern_json(
         "schema": tag("pattern"),
         "marrow": __version__,
         "input": str(input_path),
-        "output": str(output_path),
+        "output": str(run.output_path),
         "pattern": compact(pattern),
         "grammar": pattern.language.name,
         **count_marks(pattern),
@@ -347,9 +314,10 @@ def pattern_json(
             "confidence": round(joint.confidence, 4),
         },
         "tests": pattern.counts.tests,
-        "repeats": first_runs,
+        "repeats": run.checked.runs,
         "reduction_tests": pattern.counts.reduction,
         "cached": pattern.counts.cached,
         "seed": pattern.seed,
         "stopped": pattern.stopped or None,
+        **({} if silent is None else {"never_invalid": list(map(printable, silent.examples))}),
     }

@@ -12,18 +12,25 @@ import tempfile
 import time
 import urllib.parse
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import click
 
 from marrow.base.bounded_file import read_bounded
-from marrow.base.errors import InputError
+from marrow.base.errors import InputError, os_errors
 from marrow.cli.console import echo
 from marrow.cli.run_options import DeclaredType
 from marrow.engine.journal.journal import JournalState, digest, state_at
-from marrow.engine.journal.journal_file import DAMAGE, discard, locks_work
+from marrow.engine.journal.journal_file import (
+    DAMAGE,
+    OWN_TABLES,
+    discard,
+    locks_work,
+    read_facts,
+    tables,
+)
 from marrow.run.options.option import PATH, SIZE, TIME
 from marrow.run.output.output_file import OutputError, backup_names, temporary_for
 
@@ -50,51 +57,39 @@ def clean_command(
     PATH is a directory (not those below it) or a journal; without one, the current directory.
     Files are known by their content, not by their names alone. Nothing is removed without --remove.
     """
-    oldest = None if older_than is None else time.time() - older_than
     every = itertools.chain.from_iterable(map(_below, paths or (Path(),)))
-    listed = [
-        one
-        for one in {one.path: one for one in every}.values()
-        if (oldest is None or one.changed < oldest)
-        and (larger_than is None or one.size > larger_than)
-    ]
-    found = [one for one in listed if not one.stays]
-    for one in listed:
+    found, failed = [], []
+    for one in {one.path: one for one in every}.values():
+        age = time.time() - one.changed
+        if older_than is not None and age <= older_than:
+            continue
+        if larger_than is not None and one.size <= larger_than:
+            continue
         if one.stays:
             echo(f"{one.path} stays, with all that is beside it: {one.stays}", err=True)
-    failed = [words for one in found if (words := _listed(one, remove)) is not None]
-    total = sum(one.size for one in found)
+            continue
+        found.append(one)
+        try:
+            if remove:
+                one.remove()
+            echo(f"{_size(one.size):>9}  {age / _DAY:5.0f} days  {one.path}: {one.what}")
+        except OSError as error:
+            failed.append(f"  {one.path}: {error.strerror or error}")
+    total = _size(sum(one.size for one in found))
     what = "removed" if remove else "found; --remove removes them"
-    echo(f"{len(found) - len(failed):,} files, {_size(total)} {what}")
+    echo(f"{len(found) - len(failed):,} files, {total} {what}")
     if failed:
         raise OutputError("not removed:\n" + "\n".join(failed))
 
 
 def _below(path: Path) -> Iterator[Leftover]:
-    try:
-        journals = [path]
-        if os.path.isdir(path):
-            journals = [one for one in sorted(path.iterdir()) if one.name.endswith(_NAMES)]
-        for journal in journals:
-            yield from leftovers_of(journal)
-    except OSError as error:
-        raise InputError(
-            f"cannot look at {path}: {error.strerror or error}\nCheck its name."
-        ) from error
     if not os.path.lexists(path):
         raise InputError(f"{path} does not exist\nCheck its name.")
-
-
-def _listed(one: Leftover, remove: bool) -> str | None:
-    """Print a leftover, and remove it if that is asked for; return why it cannot be."""
-    if remove:
-        try:
-            one.remove()
-        except OSError as error:
-            return f"  {one.path}: {error.strerror or error}"
-    age = (time.time() - one.changed) / _DAY
-    echo(f"{_size(one.size):>9}  {age:5.0f} days  {one.path}: {one.what}")
-    return None
+    with os_errors(InputError, f"cannot look at {path}", "Check its name."):
+        journals = sorted(path.iterdir()) if os.path.isdir(path) else [path]
+    for journal in journals:
+        if journal == path or journal.name.endswith((_JOURNAL, f"{_JOURNAL}~")):
+            yield from leftovers_of(journal)
 
 
 def _size(size: float) -> str:
@@ -106,13 +101,7 @@ def _size(size: float) -> str:
 
 
 _JOURNAL: Final = ".marrow"
-_NAMES: Final = (_JOURNAL, f"{_JOURNAL}~")
 _HEADER: Final = b"SQLite format 3\0"
-
-# The tables of a journal; other programs have other ones.
-_TABLES: Final = frozenset(("run", "verdict", "text", "step", "turn", "skip"))
-# Since signatures there is one more, of other failures.
-_SINCE: Final = frozenset(("seen",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,25 +133,18 @@ def leftovers_of(journal: Path) -> Iterator[Leftover]:
     if known is None:
         return
     state = state_at(journal)
-    if state is JournalState.IN_USE:
-        if found := _leftover(journal, "a journal", journal=True):
-            yield replace(found, stays=_at_work(journal))
+    stays = _at_work(journal) if state is JournalState.IN_USE else ""
+    words = "a journal" if state is JournalState.FINISHED else "a journal that can be resumed"
+    yield from _leftover(journal, words, journal=True, stays=stays)
+    if stays or not journal.name.endswith(_JOURNAL):
         return
-    finished = state is JournalState.FINISHED
-    words = "a journal" if finished else "a journal that can be resumed"
-    if found := _leftover(journal, words, journal=True):
-        yield found
-    if not journal.name.endswith(_JOURNAL):
-        return
-    result = journal.name.removesuffix(_JOURNAL)
-    place = journal.with_name(result)
+    place = journal.with_name(journal.name.removesuffix(_JOURNAL))
     for backup in itertools.takewhile(os.path.lexists, backup_names(place, "~")):
         with contextlib.suppress(OSError):
-            found = _leftover(backup, "an earlier result")
-            if found and digest(read_bounded(backup)) in known:
-                yield found
-    if found := _leftover(temporary_for(place), "an unfinished result"):
-        yield found
+            for found in _leftover(backup, "an earlier result"):
+                if digest(read_bounded(backup)) in known:
+                    yield found
+    yield from _leftover(temporary_for(place), "an unfinished result")
 
 
 def _at_work(journal: Path) -> str:
@@ -172,12 +154,14 @@ def _at_work(journal: Path) -> str:
     return f"files in {place} cannot be locked, so a run may be at work on it"
 
 
-def _leftover(path: Path, what: str, *, journal: bool = False) -> Leftover | None:
+def _leftover(
+    path: Path, what: str, *, journal: bool = False, stays: str = ""
+) -> Iterator[Leftover]:
+    """Yield a file, if it is one: a link leads to somebody else's."""
     with contextlib.suppress(OSError):
         status = os.lstat(path)
-        if stat.S_ISREG(status.st_mode):  # a link leads to somebody else's file
-            return Leftover(path, what, status.st_size, status.st_mtime, journal)
-    return None
+        if stat.S_ISREG(status.st_mode):
+            yield Leftover(path, what, status.st_size, status.st_mtime, journal, stays)
 
 
 def _verdicts(path: Path) -> set[bytes] | None:
@@ -186,41 +170,24 @@ def _verdicts(path: Path) -> set[bytes] | None:
     It is only read: a database of another program stays as it is. What a killed run left is partly
     in a file beside it, which SQLite would put in order: so a copy is read then.
     """
-    if not _starts_with(path, _HEADER):
-        return None
-    beside = Path(f"{path}-wal")
-    if not beside.is_file():
-        return _verdicts_in(path, "?mode=ro&immutable=1")
-    try:
-        with tempfile.TemporaryDirectory(prefix="marrow-clean-") as scratch:
-            copy = Path(scratch) / "journal"
-            shutil.copyfile(path, copy)
-            shutil.copyfile(beside, f"{copy}-wal")
+    with contextlib.suppress(*DAMAGE), contextlib.ExitStack() as closing:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return None
+        with path.open("rb") as file:
+            if file.read(len(_HEADER)) != _HEADER:
+                return None
+        place, options = path.absolute(), "?mode=ro&immutable=1"
+        if os.path.isfile(f"{path}-wal"):
+            scratch = closing.enter_context(tempfile.TemporaryDirectory(prefix="marrow-clean-"))
+            place = Path(scratch) / "journal"
+            shutil.copyfile(path, place)
+            shutil.copyfile(f"{path}-wal", f"{place}-wal")
             # Nobody else knows the copy, and it may be where files cannot be locked.
-            return _verdicts_in(copy, "?vfs=unix-none")
-    except OSError:
-        return None
-
-
-def _verdicts_in(path: Path, options: str) -> set[bytes] | None:
-    address = f"file:{urllib.parse.quote(os.fsencode(path.absolute()))}{options}"
-    try:
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
-            database.execute("PRAGMA locking_mode = EXCLUSIVE")  # no memory to share beside it
-            tables = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            if {name for (name,) in tables} - _SINCE != _TABLES:
-                return None
-            facts = {name for (name,) in database.execute("SELECT name FROM run")}
-            if not {"version", "input", "test"} <= facts:
-                return None
+            options = "?vfs=unix-none"
+        address = f"file:{urllib.parse.quote(os.fsencode(place))}{options}"
+        database = closing.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")  # no memory to share beside it
+        own = tables(database) | {"seen"} == OWN_TABLES  # which journals of 0.1 do not have
+        if own and {"version", "input", "test"} <= read_facts(database).keys():
             return {bytes(key) for (key,) in database.execute("SELECT candidate FROM verdict")}
-    except DAMAGE:
-        return None
-
-
-def _starts_with(path: Path, mark: bytes) -> bool:
-    with contextlib.suppress(OSError):
-        if stat.S_ISREG(os.lstat(path).st_mode):
-            with path.open("rb") as file:
-                return file.read(len(mark)) == mark
-    return False
+    return None

@@ -16,7 +16,7 @@ from typing import Final
 
 import click
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, os_errors
 from marrow.cli.console import echo
 from marrow.run.output.output_file import OutputError
 
@@ -44,10 +44,7 @@ def settings_in(script: str) -> dict[str, str]:
 
 
 def with_settings(script: str, values: dict[str, str]) -> str:
-    """Return a script with other values for some settings; raise KeyError for no setting."""
-    unknown = values.keys() - settings_in(script).keys()
-    if unknown:
-        raise KeyError(min(unknown))
+    """Return a script with other values for some settings."""
 
     def changed(match: re.Match[str]) -> str:
         name = match[1]
@@ -100,14 +97,18 @@ def init_command(name: str | None, settings: tuple[str, ...], output: Path) -> N
     if name not in SITUATIONS:
         raise UsageError(f"marrow has no script for {name!r}\nChoose one of:\n{_LIST}")
     template = situation_script(name)
-    values = dict(_setting(one) for one in settings)
-    try:
-        script = with_settings(template, values)
-    except KeyError as error:
+    values = {}
+    for one in settings:
+        setting, sign, value = one.partition("=")
+        if not sign:
+            raise UsageError(f"{one!r} is not a setting\nWrite it like this: --set NAME=VALUE")
+        values[setting.strip()] = value
+    known = settings_in(template)
+    if unknown := values.keys() - known:
         raise UsageError(
-            f"the script for {name} has no setting {error.args[0]!r}\n"
-            f"It has: {', '.join(settings_in(template))}"
-        ) from error
+            f"the script for {name} has no setting {min(unknown)!r}\nIt has: {', '.join(known)}"
+        )
+    script = with_settings(template, values)
     if str(output) == "-":
         click.echo(script, nl=False)
         return
@@ -126,23 +127,10 @@ def _asked() -> str:
     return str(click.prompt("Which situation", type=names, show_choices=False, err=True))
 
 
-def _setting(text: str) -> tuple[str, str]:
-    name, sign, value = text.partition("=")
-    if not sign:
-        raise UsageError(f"{text!r} is not a setting\nWrite it like this: --set NAME=VALUE")
-    return name.strip(), value
-
-
 def _write(path: Path, script: str) -> None:
-    try:
+    if os.path.lexists(path):
+        raise OutputError(f"{path} already exists\nRemove it, or choose another name with -o.")
+    with os_errors(OutputError, f"cannot write {path}", "Choose another place with -o."):
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(script)
-    except FileExistsError as error:
-        raise OutputError(
-            f"{path} already exists\nRemove it, or choose another name with -o."
-        ) from error
-    except OSError as error:
-        raise OutputError(
-            f"cannot write {path}: {error.strerror or error}\nChoose another place with -o."
-        ) from error

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 import click
 
-from marrow.abstraction.pattern import Pattern, compact
+from marrow.abstraction.pattern import compact
 from marrow.abstraction.producer import Producer, Verified, pytest_module, verify
 from marrow.abstraction.samples import Sample
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, os_errors
 from marrow.cli.commands.match import pattern_of, unusable
 from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedCommand
@@ -29,7 +29,6 @@ from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.languages.recognition import suffixes_of
 from marrow.report.plain import printable
-from marrow.run.options.option import GROUPS
 from marrow.run.options.options import ProduceOptions
 from marrow.run.output.output_file import OutputError, OutputFile
 from marrow.run.output.output_paths import TEST_MODULE, check_file
@@ -52,70 +51,56 @@ class ProduceRun:
     """One `marrow produce`, as its options say."""
 
     def __init__(self, pattern_path: Path, values: Mapping[str, Any]) -> None:
-        self.pattern_path: Final = pattern_path
+        """Raise an error where options contradict each other, or there is no pattern."""
         self.values: Final = values
-        self.number: Final[int] = values["number"]
         self.output: Final[Path | None] = values["output"]
         self.pytest_path: Final[Path | None] = values["pytest"]
-        self.suffix: Final[str | None] = values["suffix"]
         self.timeout: Final[float] = values["timeout"] or _TIMEOUT
-        try:
-            self.rights = pattern_path.stat().st_mode & 0o666
-        except OSError:  # a better message follows
-            self.rights = 0o600
         self.tested: Final = values["verify"] is not None or values["shell"] is not None
+        if values["verify"] is not None and values["shell"] is not None:
+            raise UsageError("⟦verify⟧ and ⟦shell⟧ exclude each other\nGive one test.")
+        for name in ("pytest", "unresolved_if", "sandbox"):
+            if values[name] and not self.tested:
+                raise UsageError(f"⟦{name}⟧ needs a test\nGive one with ⟦verify⟧ or ⟦shell⟧.")
+        suffix: str | None = values["suffix"]
+        if suffix is not None and os.sep in suffix:
+            raise UsageError("⟦suffix⟧ is the end of a file name\nGive one such as .lua.")
+        check_file(self.pytest_path, TEST_MODULE, "pytest FILE", force=values["force"])
+        self.pattern_path: Final = pattern_path
+        self.pattern: Final = pattern_of(pattern_path)
+        if suffix is None:
+            suffix = next(iter(suffixes_of(self.pattern.language.name)), ".txt")
+        self.suffix: Final[str] = suffix
+        # Who may not read the pattern may not read what is made of it.
+        self.rights: Final = pattern_path.stat().st_mode & 0o666
 
     def run(self) -> None:
-        """Produce, write, verify and show; raise `CliError` where that is impossible."""
-        self._check()
-        check_file(self.pytest_path, TEST_MODULE, "pytest FILE", force=self.values["force"])
-        pattern = pattern_of(self.pattern_path)
-        plan = None
+        """Produce, write, verify and show; raise an error where that is impossible."""
+        values, plan = self.values, None
         if self.tested:
-            name = self._candidate_name(pattern, "input")
-            plan = plan_samples(name, self.values["verify"], self.values, self.timeout)
+            plan = plan_samples(f"input{self.suffix}", values["verify"], values, self.timeout)
         try:
-            self.producer = Producer(pattern, self.values["seed"])
-            samples = self.producer.inputs(self.number)
+            self.producer = Producer(self.pattern, values["seed"])
+            samples = self.producer.inputs(values["number"])
         except (GrammarError, ParseError) as error:
             raise unusable(self.pattern_path, error) from error
         if self.output is not None:
-            self._write_inputs(self.output, pattern, samples)
-        verified = None if plan is None else self._verify(plan, pattern, samples)
-        if self.values["as_json"]:
+            self._write_inputs(self.output, samples)
+        verified = None if plan is None else self._verify(plan, samples)
+        if values["as_json"]:
             print_record(self._document(samples, verified))
-        elif not self.values["quiet"]:
+        elif not values["quiet"]:
             self._show(samples, verified)
-
-    def _check(self) -> None:
-        """Raise `UsageError` where options contradict each other."""
-        if self.values["verify"] is not None and self.values["shell"] is not None:
-            raise UsageError("⟦verify⟧ and ⟦shell⟧ exclude each other\nGive one test.")
-        for name in ("pytest", "unresolved_if", "sandbox"):
-            if self.values[name] and not self.tested:
-                raise UsageError(f"⟦{name}⟧ needs a test\nGive one with ⟦verify⟧ or ⟦shell⟧.")
-        if self.suffix is not None and os.sep in self.suffix:
-            raise UsageError("⟦suffix⟧ is the end of a file name\nGive one such as .lua.")
-
-    def _candidate_name(self, pattern: Pattern, stem: str) -> str:
-        if self.suffix is not None:
-            return stem + self.suffix
-        return stem + next(iter(suffixes_of(pattern.language.name)), ".txt")
 
     def _number(self, number: int) -> str:
         """Return the number of an input with zeros, so that names sort as numbers do."""
-        return f"{number:0{len(str(self.number))}}"
+        return f"{number:0{len(str(self.values['number']))}}"
 
-    def _write_inputs(self, directory: Path, pattern: Pattern, samples: Sequence[Sample]) -> None:
-        try:
-            # Who may not read the pattern may not read what is made of it.
+    def _write_inputs(self, directory: Path, samples: Sequence[Sample]) -> None:
+        advice = "Choose another place, or make room."
+        with os_errors(OutputError, f"cannot write {directory}", advice):
             directory.mkdir(self.rights | self.rights >> 2 & 0o111, parents=True, exist_ok=True)
             filled = any(directory.iterdir())
-        except OSError as error:
-            raise OutputError(
-                f"cannot write {directory}: {error.strerror or error}\n"
-                "Choose another place, or make room."
-            ) from error
         if filled and not self.values["force"]:
             # The files of an earlier run would be taken for inputs of this one.
             raise OutputError(
@@ -123,10 +108,10 @@ class ProduceRun:
                 "Give a new directory with -o, or say --force to add to it."
             )
         for number, sample in enumerate(samples, 1):
-            name = self._candidate_name(pattern, self._number(number))
+            name = f"{self._number(number)}{self.suffix}"
             OutputFile(directory / name, self.rights).write(sample.text)
 
-    def _verify(self, plan: Plan, pattern: Pattern, samples: list[Sample]) -> Verified:
+    def _verify(self, plan: Plan, samples: list[Sample]) -> Verified:
         """Run the test on the samples; write those that fail as a test module, if asked to."""
         with interruptible() as interruption:
             run = Run(plan, trusted=True, own_process=True, before_close=interruption.shield)
@@ -143,12 +128,10 @@ class ProduceRun:
                 for sample, verdict in zip(samples, verified.verdicts, strict=True)
                 if verdict is Verdict.INTERESTING
             ]
-            self._write_module(self.pytest_path, pattern, failing, run.command)
+            self._write_module(self.pytest_path, failing, run.command)
         return verified
 
-    def _write_module(
-        self, path: Path, pattern: Pattern, failing: Sequence[bytes], command: TestCommand
-    ) -> None:
+    def _write_module(self, path: Path, failing: Sequence[bytes], command: TestCommand) -> None:
         script = command.script
         words = list(command.line("")[:-1])
         if script is not None:
@@ -158,8 +141,8 @@ class ProduceRun:
         text = pytest_module(
             failing,
             words,
-            pattern=compact(pattern),
-            name=self._candidate_name(pattern, "input"),
+            pattern=compact(self.pattern),
+            name=f"input{self.suffix}",
             timeout=self.timeout,
         )
         check_file(path, TEST_MODULE, "pytest FILE", force=self.values["force"])
@@ -172,7 +155,7 @@ class ProduceRun:
         if verified is not None and self.values["verbose"]:
             for number, verdict in enumerate(verified.verdicts, 1):
                 echo(f"{self._number(number)}: {_WORDS[verdict]}")
-        if len(samples) < self.number:
+        if len(samples) < self.values["number"]:
             said = "there are no more" if self.producer.exhausted else "no others were found"
             echo(f"{len(samples)} inputs; {said}", err=True)
         if self.output is not None:
@@ -210,7 +193,6 @@ def _figures(verified: Verified) -> str:
 @click.command(
     "produce",
     cls=GroupedCommand,
-    groups=GROUPS,
     first=("number", "output", "verify", "pytest", "suffix", "seed"),
 )
 @click.argument("pattern_path", metavar="PATTERN", type=click.Path(path_type=Path))

@@ -22,7 +22,6 @@ from marrow.cli.running import Terminal, again
 from marrow.engine.verdict import Verdict
 from marrow.languages.recognition import is_binary
 from marrow.report.plain import hexadecimal, printable
-from marrow.run.options.option import GROUPS
 from marrow.run.options.options import ReduceOptions
 from marrow.run.output.output_file import OutputFile
 from marrow.run.output.output_paths import default_output, journal_of
@@ -52,7 +51,7 @@ _FIRST: Final = (
 )
 
 
-@click.command("reduce", cls=CommandAfterDashes, groups=GROUPS, first=_FIRST)
+@click.command("reduce", cls=CommandAfterDashes, first=_FIRST)
 @click.argument("inputs", metavar="INPUT... [TEST | -- COMMAND]", nargs=-1, type=click.Path())
 @run_options(ReduceOptions)
 def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:

@@ -9,7 +9,6 @@ import io
 import shlex
 import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
@@ -19,7 +18,7 @@ import click
 from marrow import __version__
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import StandardError, echo
-from marrow.cli.exits import CliError, Exit
+from marrow.cli.exits import Exit
 from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, run_to_exit
 from marrow.cli.messages import outcome_lines
@@ -81,62 +80,53 @@ class Training:
         self._note: Final = StandardError(quiet=request.quiet).line
         # What a signal found just made, before anybody could close it.
         self._opened: Final[set[Run]] = set()
-
-    def run(self) -> Exit:
-        """Do it all; raise `CliError` with a message where something is wrong."""
-        request = self._request
         if not can_fit():
             raise UsageError(
                 "training needs scikit-learn, which is not installed\n"
                 "Install it with: pip install 'marrow[train]'"
             )
-        front = self._front()
-        command = self._command()
+        self._front: Final = self._chosen_front()
+        if "{}" not in request.check:
+            raise UsageError(
+                f"the check does not name the file: {request.check}\n"
+                "Write {} where the path of the file belongs, as in --check 'gcc -c {}'."
+            )
+        line = request.check.replace("{}", '"$1"')
+        self._check: Final = TestCommand.shell(line, memory=request.memory)
         check_file(request.output, MODEL, "output model.json", force=request.force)
         check_file(request.log, REMOVALS, "log removals.csv", force=request.force)
-        try:
-            sources = self._sources(canonical_name(request.language))
-            journal = self._journal(command, front.model_name)
-        except KeyboardInterrupt:
-            return self._interruption.code
-        with contextlib.closing(journal):
-            return self._train(front, command, sources, journal)
 
-    def _train(
-        self,
-        front: FrontEnd,
-        command: TestCommand,
-        sources: list[CorpusFile],
-        journal: Journal,
-    ) -> Exit:
-        request = self._request
-        code = Exit.DONE
+    def run(self) -> Exit:
+        """Do it all; raise an error with a message where something is wrong."""
+        request, code = self._request, Exit.DONE
         bounds = Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time)
-        collection = Collection(
-            *(front, partial(self._executor, command), journal, self._tell, bounds, request.seed)
-        )
-        try:
-            collection.run(sources)
-        except KeyboardInterrupt:
-            collection.collected.stopped = "interrupted"
-            code = self._interruption.code
-        finally:
-            for run in list(self._opened):
-                run.close()
-        # A second Ctrl-C must not lose what the first one kept.
-        self._interruption.shield()
-        collected = collection.collected
-        if not collected.observations:
-            if code is Exit.DONE:
-                raise InputError(_nothing(collected, command))
+        sources = self._sources(canonical_name(request.language))
+        with contextlib.closing(self._journal()) as journal:
+            collection = Collection(
+                *(self._front, self._executor, journal, self._tell, bounds, request.seed)
+            )
+            try:
+                collection.run(sources)
+            except KeyboardInterrupt:
+                collection.collected.stopped = "interrupted"
+                code = self._interruption.code
+            finally:
+                for run in list(self._opened):
+                    run.close()
+            # A second Ctrl-C must not lose what the first one kept.
+            self._interruption.shield()
+            collected = collection.collected
+            if collected.observations and not collected.stopped:
+                journal.note("finished", "yes")
+        if collected.observations:
+            self._finish(collected)
+        elif code is Exit.DONE:
+            raise InputError(_nothing(collected, self._check))
+        else:
             self._note("stopped before a removal was tried; no model is written")
-            return code
-        if not collected.stopped:
-            journal.note("finished", "yes")
-        self._finish(front.model_name, collected)
         return code
 
-    def _finish(self, language: str, collected: Collected) -> None:
+    def _finish(self, collected: Collected) -> None:
         """Fit the model, write it, and say how good it is."""
         request = self._request
         files, removals = list(collected.files.values()), collected.observations
@@ -154,54 +144,40 @@ class Training:
             **({"stopped": collected.stopped} if collected.stopped else {}),
             **compared(files),
         }
-        model = fit(language, removals, provenance)
+        model = fit(self._front.model_name, removals, provenance)
         OutputFile(request.output).write(model.to_json().encode())
         if request.log is not None:
             OutputFile(request.log).write(_as_csv(collected))
         if not request.quiet:
             echo(_summary(request, model, collected))
 
-    def _front(self) -> FrontEnd:
+    def _chosen_front(self) -> FrontEnd:
         """Return the front end that parses the files: of a grammar, or of their language."""
-        name = canonical_name(self._request.language)
-        if self._request.grammar is not None:
+        request, known = self._request, known_languages()
+        name = canonical_name(request.language)
+        if request.grammar is None:
+            refuse_without_grammar(vars(request))
+            with contextlib.suppress(LookupError):
+                return TreeSitterFrontEnd(name)
+        elif name in known:
             from marrow.run.plan.chosen_view import given_language
             from marrow.syntax.grammar_front_end import GrammarFrontEnd
 
-            if name not in known_languages():
-                raise self._no_language(name)
-            return GrammarFrontEnd(given_language(vars(self._request)))
-        refuse_without_grammar(vars(self._request))
-        try:
-            return TreeSitterFrontEnd(name)
-        except LookupError as error:
-            raise self._no_language(name) from error
-
-    def _no_language(self, name: str) -> CliError:
-        near = [one for one in known_languages() if name and (name in one or one in name)]
+            return GrammarFrontEnd(given_language(vars(request)))
+        near = [one for one in known if name and (name in one or one in name)]
         hint = f" Near it: {', '.join(near[:8])}." if near else ""
-        return CliError(
-            Exit.USAGE,
-            f"marrow knows no language called {self._request.language!r}.{hint}\n"
-            "`marrow languages` lists them.",
+        raise UsageError(
+            f"marrow knows no language called {request.language!r}.{hint}\n"
+            "`marrow languages` lists them."
         )
 
-    def _command(self) -> TestCommand:
-        request = self._request
-        if "{}" not in request.check:
-            raise UsageError(
-                f"the check does not name the file: {request.check}\n"
-                "Write {} where the path of the file belongs, as in --check 'gcc -c {}'."
-            )
-        return TestCommand.shell(request.check.replace("{}", '"$1"'), memory=request.memory)
-
     @contextlib.contextmanager
-    def _executor(self, command: TestCommand, name: str) -> Iterator[Executor]:
+    def _executor(self, name: str) -> Iterator[Executor]:
         """Open what checks a file; a signal must not find it half open or half closed."""
         request = self._request
         plan = Plan(
             source=Input(b"", name),
-            test=command,
+            test=self._check,
             timeout=request.timeout,
             where=ExecutorOptions(workers=request.jobs),
         )
@@ -251,12 +227,12 @@ class Training:
         self._note(f"{len(sources):,} {language} files")
         return sources
 
-    def _journal(self, command: TestCommand, language: str) -> Journal:
+    def _journal(self) -> Journal:
         request = self._request
         path = Path(f"{request.output}.marrow")
         if not request.resume:
             set_aside(path, journal_state(path), self._note)
-        identity = {"language": language, "check": command.fingerprint()}
+        identity = {"language": self._front.model_name, "check": self._check.fingerprint()}
         journal = Journal(path, identity, resume=request.resume)
         if request.resume:
             self._note(f"resuming with {journal.size:,} known verdicts of {path}")

@@ -12,7 +12,7 @@ import click
 
 from marrow import __version__
 from marrow.base.errors import spelled
-from marrow.bugs.bug import Bug, BugStatus
+from marrow.bugs.bug import BugStatus
 from marrow.bugs.crash_files import BY_FUZZER, LeftOut
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
@@ -26,7 +26,6 @@ from marrow.cli.running import events_of, failures_explained, with_events
 from marrow.engine.events import Noted, PhaseBegan, ignore
 from marrow.report.event_lines import EventLines
 from marrow.report.plain import counted, plain, printable
-from marrow.run.options.option import GROUPS
 from marrow.run.options.options import TriageOptions
 from marrow.schemas import tag
 
@@ -46,15 +45,9 @@ _READ: Final = 1_000
 @click.command(
     "triage",
     cls=CommandAfterDashes,
-    groups=GROUPS,
     first=("output", "known", "jobs", "timeout", "reduce", "max_time", "language", "grammar"),
 )
-@click.argument(
-    "inputs",
-    metavar="CRASHES... [TEST | -- TARGET]",
-    nargs=-1,
-    type=click.Path(),
-)
+@click.argument("inputs", metavar="CRASHES... [TEST | -- TARGET]", nargs=-1, type=click.Path())
 @run_options(TriageOptions)
 def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
     """Sort the failing inputs in CRASHES into bugs, with a small input for each.
@@ -64,12 +57,8 @@ def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
     runs all files and puts those that fail alike into one bucket. It reduces the smallest files of
     each, and joins or splits buckets by what they reduce to. Every decision is explained.
     """
-    paths, test = inputs_and_test(
-        inputs,
-        given,
-        usage=_USAGE,
-        input_word="CRASHES, the folder of failing inputs,",
-    )
+    word = "CRASHES, the folder of failing inputs,"
+    paths, test = inputs_and_test(inputs, given, usage=_USAGE, input_word=word)
     run_to_exit(partial(_triage, paths, test, given))
 
 
@@ -143,8 +132,15 @@ def summary(report: TriageReport, *, against: bool) -> str:
     ]
     width = max((len(bug.id) for bug in result.bugs), default=0)
     for bug in result.bugs:
-        lines.append(f"  {bug.id:<{width}}  {_row(bug, against=against)}")
-        lines.append(f"  {'':<{width}}  {_quoted(bug)}")
+        state = f"{bug.status.value}: " if against or bug.status is not BugStatus.NEW else ""
+        flaky = sum(one.flaky for one in bug.files)
+        files = counted(len(bug.files), "file") + (f", {flaky} flaky" if flaky else "")
+        text = " ".join(printable(bug.case.text[:_READ]).split())
+        cut = "…" if len(text) > _SHOWN or len(bug.case.text) > _READ else ""
+        lines += [
+            f"  {bug.id:<{width}}  {state}{plain(bug.title)} ({files})",
+            f"  {'':<{width}}    {counted(len(bug.case.text), 'byte')}: {text[:_SHOWN]}{cut}",
+        ]
     for fixed in result.fixed:
         lines.append(f"  {fixed.id}  no longer fails: {plain(fixed.title)}")
     lines += _grouped("not in the list", result.passing)
@@ -171,19 +167,6 @@ def _grouped(what: str, files: Sequence[LeftOut]) -> list[str]:
         more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
         lines.append(f"{what}: {', '.join(names[:3])}{more}: {why}")
     return lines
-
-
-def _row(bug: Bug, *, against: bool) -> str:
-    state = f"{bug.status.value}: " if against or bug.status is not BugStatus.NEW else ""
-    flaky = sum(one.flaky for one in bug.files)
-    files = counted(len(bug.files), "file") + (f", {flaky} flaky" if flaky else "")
-    return f"{state}{plain(bug.title)} ({files})"
-
-
-def _quoted(bug: Bug) -> str:
-    text = " ".join(printable(bug.case.text[:_READ]).split())
-    cut = "…" if len(text) > _SHOWN or len(bug.case.text) > _READ else ""
-    return f"  {counted(len(bug.case.text), 'byte')}: {text[:_SHOWN]}{cut}"
 
 
 def _data(report: TriageReport) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class Record:
 
 #: The statements that make the tables of a journal.
 SCHEMA: Final = Path(__file__).with_name("schema.sql").read_text(encoding="utf-8")
-_OWN_TABLES: Final = frozenset(re.findall(r"EXISTS (\w+)", SCHEMA))
+OWN_TABLES: Final = frozenset(re.findall(r"EXISTS (\w+)", SCHEMA))
 _TABLES: Final = "SELECT name FROM sqlite_master WHERE type = 'table'"
 
 #: The ends of the names of a journal's files.
@@ -96,7 +96,7 @@ def connect(path: Path, rights: int = 0o666) -> sqlite3.Connection:
     try:
         # Exclusive: nobody else uses the file, so it needs no shared memory beside it.
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
-        if not tables(database) <= _OWN_TABLES:
+        if not tables(database) <= OWN_TABLES:
             raise sqlite3.DatabaseError("it is a database of another program")
         _limit(path, rights)
         database.execute("PRAGMA journal_mode = WAL")

@@ -14,7 +14,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,14 +66,13 @@ def configured(
     `beside` is the input, or a directory; None reads the user's own file alone. With `trusted`, the
     file beside the input may set what the user's own file may. Raises `ConfigError`.
     """
-    named = os.environ.get(_VARIABLE)
+    own, named = own_config_file(), os.environ.get(_VARIABLE)
     if named is not None:
-        return {} if not named else dict(_settings(_read(Path(named), trusted=True), command))
-    own = own_config_file()
-    found = [_read(own, trusted=True)] if own is not None and os.path.isfile(own) else []
-    if beside is not None and (near_it := _nearest(beside, own, trusted)) is not None:
-        found.append(near_it)
-    return {name: value for one in found for name, value in _settings(one, command)}
+        found = [_read(Path(named), trusted=True)] if named else []
+    else:
+        found = [_read(own, trusted=True)] if own is not None and os.path.isfile(own) else []
+        found += [_nearest(beside, own, trusted)] if beside is not None else []
+    return {name: value for one in found if one for name, value in _settings(one, command)}
 
 
 def own_config_file() -> Path | None:
@@ -95,44 +94,34 @@ def _nearest(beside: Path, own: Path | None, trusted: bool) -> _ConfigFile | Non
             # The input may have such a name; it is data then.
             if path in (place, own) or not os.path.isfile(path):
                 continue
-            found = _read(path, trusted) if name == _FILE else _read_project(path, trusted)
-            if found is not None:
+            if (found := _read(path, trusted, project=name == _PROJECT)) is not None:
                 return found
     return None
 
 
-def _read(path: Path, trusted: bool) -> _ConfigFile:
+def _read(path: Path, trusted: bool, *, project: bool = False) -> _ConfigFile | None:
+    """Read a file; None for one of a `project` without a table for marrow, whatever else it has."""
     import tomllib
 
-    try:
-        text = read_bounded(path).decode("utf-8")
-        return _ConfigFile(path, text, tomllib.loads(text), "", trusted)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(
-            f"cannot read the configuration {path}: {reason}\n"
-            "Fix or delete it, or say --no-config to run without it."
-        ) from error
-
-
-def _read_project(path: Path, trusted: bool) -> _ConfigFile | None:
-    """Read a file of the project; None if it has no table for marrow, whatever else it has."""
+    content = b""
     try:
         content = read_bounded(path)
-    except OSError:
-        return None
-    ours = _OUR_TABLE.search(content) is not None
-    if not ours and b"marrow" not in content:
-        return None
-    try:
-        found = _read(path, trusted)
-    except ConfigError:
-        if ours:
-            raise
-        return None
-    tool = found.table.get("tool", {})
-    table = tool.get("marrow") if isinstance(tool, dict) else None
-    return replace(found, table=table, section="tool.marrow") if isinstance(table, dict) else None
+        if project and b"marrow" not in content:
+            return None
+        text = content.decode("utf-8")
+        table = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        if project and not _OUR_TABLE.search(content):
+            return None
+        raise ConfigError(
+            f"cannot read the configuration {path}: {message_of(error)}\n"
+            "Fix or delete it, or say --no-config to run without it."
+        ) from error
+    if not project:
+        return _ConfigFile(path, text, table, "", trusted)
+    tool = table.get("tool")
+    ours = tool.get("marrow") if isinstance(tool, dict) else None
+    return _ConfigFile(path, text, ours, "tool.marrow", trusted) if isinstance(ours, dict) else None
 
 
 def _settings(found: _ConfigFile, command: str) -> Iterator[tuple[str, Configured]]:

@@ -47,18 +47,16 @@ class Scope(enum.Enum):
     A configuration file beside the input may come with the input, from somebody else.
     """
 
+    #: Changes what is tried, for how long, or what is printed: any configuration file may set it.
     SEARCH = "any file"
+    #: Can run a program, connect, read or write another file, or lift a protection: only the user's
+    #: own configuration file may set it, or one that `--trust-config` vouches for.
     USER = "your own file"
+    #: Says what this one call is about (its test, its output): no configuration file may set it.
     CALL = ""
 
 
-#: Changes what is tried, for how long, or what is printed: any configuration file may set it.
-SEARCH: Final = Scope.SEARCH
-#: Can run a program, connect, read or write another file, or lift a protection: only the user's
-#: own configuration file may set it, or one that `--trust-config` vouches for.
-USER: Final = Scope.USER
-#: Says what this one call is about (its test, its output): no configuration file may set it.
-CALL: Final = Scope.CALL
+SEARCH, USER, CALL = Scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,30 +276,20 @@ def made(make: Callable[[str], Any], metavar: str) -> ValueKind:
     return ValueKind(read, metavar, file=metavar == "FILE")
 
 
-FIRST: Final = "Options"
-INPUTS: Final = "The input"
-TESTS: Final = "The test"
-FAILURE: Final = "The failure of a command (-- COMMAND)"
-PLACES: Final = "Where tests run"
-RESULTS: Final = "Results"
-LIMITS: Final = "Limits"
-STRATEGY: Final = "The strategy"
-ALGORITHMS: Final = "Settings of single algorithms (see `marrow help algorithms`)"
-PATTERNS: Final = "The pattern"
-
-#: All of them, in the order of `--help`.
+#: The groups of options, in the order of `--help`.
 GROUPS: Final = (
-    FIRST,
-    INPUTS,
-    TESTS,
-    FAILURE,
-    PLACES,
-    RESULTS,
-    LIMITS,
-    PATTERNS,
-    STRATEGY,
-    ALGORITHMS,
+    "Options",
+    "The input",
+    "The test",
+    "The failure of a command (-- COMMAND)",
+    "Where tests run",
+    "Results",
+    "Limits",
+    "The pattern",
+    "The strategy",
+    "Settings of single algorithms (see `marrow help algorithms`)",
 )
+FIRST, INPUTS, TESTS, FAILURE, PLACES, RESULTS, LIMITS, PATTERNS, STRATEGY, ALGORITHMS = GROUPS
 
 
 def loaded(module: str, name: str) -> Any:

@@ -141,7 +141,6 @@ class GrammarOptions(TypedDict, total=False):
     encoding: Annotated[str | None, Option(TEXT, INPUTS, SEARCH, metavar="NAME", advanced=True)]
 
 
-
 class LanguageOptions(GrammarOptions, total=False):
     """The language of an input."""
 
@@ -274,21 +273,9 @@ class SayOptions(TypedDict, total=False):
 
 
 class ReduceOptions(
-    LanguageOptions,
-    TestOptions,
-    FlakyOptions,
-    FailureOptions,
-    PlaceOptions,
-    LimitOptions,
-    ResultOptions,
-    KeepingOptions,
-    EventOptions,
-    OverwriteOptions,
-    SayOptions,
-    ConfigOptions,
-    StrategyOptions,
-    SettingOptions,
-    total=False,
+    LanguageOptions, TestOptions, FlakyOptions, FailureOptions, PlaceOptions, LimitOptions,
+    ResultOptions, KeepingOptions, EventOptions, OverwriteOptions, SayOptions, ConfigOptions,
+    StrategyOptions, SettingOptions, total=False,
 ):
     """The options of `marrow reduce` and `marrow.reduce`."""
 
@@ -306,30 +293,15 @@ class ReduceOptions(
 
 
 class SessionOptions(
-    LanguageOptions,
-    LimitOptions,
-    ResultOptions,
-    KeepingOptions,
-    StrategyOptions,
-    SettingOptions,
+    LanguageOptions, LimitOptions, ResultOptions, KeepingOptions, StrategyOptions, SettingOptions,
     total=False,
 ):
     """The options of `marrow.Session` and `marrow.testing.shrink`, whose caller runs the test."""
 
 
 class AbstractOptions(
-    LanguageOptions,
-    TestOptions,
-    UnresolvedOptions,
-    FlakyOptions,
-    FailureOptions,
-    PlaceOptions,
-    LimitOptions,
-    KeepingOptions,
-    EventOptions,
-    OverwriteOptions,
-    SayOptions,
-    ConfigOptions,
+    LanguageOptions, TestOptions, UnresolvedOptions, FlakyOptions, FailureOptions, PlaceOptions,
+    LimitOptions, KeepingOptions, EventOptions, OverwriteOptions, SayOptions, ConfigOptions,
     total=False,
 ):
     """The options of `marrow abstract` and `marrow.abstract`."""
@@ -348,14 +320,8 @@ class AbstractOptions(
 
 
 class TriageOptions(
-    LanguageOptions,
-    CommandOptions,
-    PlaceOptions,
-    LimitOptions,
-    EventOptions,
-    SayOptions,
-    ConfigOptions,
-    total=False,
+    LanguageOptions, CommandOptions, PlaceOptions, LimitOptions, EventOptions, SayOptions,
+    ConfigOptions, total=False,
 ):
     """The options of `marrow triage` and `marrow.triage`."""
 
@@ -378,12 +344,7 @@ class TriageOptions(
 
 
 class ProduceOptions(
-    TestOptions,
-    UnresolvedOptions,
-    PlaceOptions,
-    OverwriteOptions,
-    SayOptions,
-    ConfigOptions,
+    TestOptions, UnresolvedOptions, PlaceOptions, OverwriteOptions, SayOptions, ConfigOptions,
     total=False,
 ):
     """The options of `marrow produce`."""

@@ -63,20 +63,14 @@ class OutputFile:
 
     def write(self, text: bytes) -> None:
         """Replace the result at once."""
-        try:
-            with self._folder() as folder:
-                try:
+        with self._explained(f"cannot write the result to {self.path}"), self._folder() as folder:
+            try:
+                folder.remove(self._temporary)
+                self._write_temporary(folder, text)
+                self._put_in_place(folder)
+            finally:
+                with contextlib.suppress(OSError):
                     folder.remove(self._temporary)
-                    self._write_temporary(folder, text)
-                    self._put_in_place(folder)
-                finally:
-                    with contextlib.suppress(OSError):
-                        folder.remove(self._temporary)
-        except OSError as error:
-            reason = error.strerror or error
-            raise OutputError(
-                f"cannot write the result to {self.path}: {reason}\n{advice(error)}"
-            ) from error
 
     def settle(self, text: bytes) -> str:
         """Look at the result on disk, and write it again where it is something else by now.
@@ -95,43 +89,44 @@ class OutputFile:
 
     def read(self) -> bytes | None:
         """Return the result as it is on disk; None if there is none, or something else."""
-        try:
-            with self._folder() as folder:
-                return self._read(folder)
-        except OSError:
-            return None
+        with contextlib.suppress(OSError), self._folder() as folder:
+            return self._content(folder, self._name)
+        return None
 
-    def keep_old(self) -> Path | None:
-        """Keep what is there now as `NAME~`, or `NAME~2` and so on."""
-        return self._keep("~")
+    def keep_old(self, suffix: str = "~") -> Path | None:
+        """Keep a copy of what is there now as `NAME~`, or `NAME~2` and so on.
 
-    def keep_original(self) -> Path | None:
-        """Keep what is there now as `.orig`, or `.orig2` and so on."""
-        return self._keep(".orig")
-
-    def _keep(self, suffix: str) -> Path | None:
-        """Copy what is there, unless there is such a copy already; None if nothing is there."""
-        with self.keeping(Path(f"{self.path}{suffix}")), self._folder() as folder:
+        Return its path, also if there was such a copy already; None if nothing is there.
+        """
+        with self.keeping(suffix), self._folder() as folder:
             if not self._is_result(folder, self._name):
                 return None
             for backup in backup_names(self._target, suffix):
                 if not folder.exists(backup.name):
                     self._copy(folder, backup.name)
                     return backup
-                if self._is_same(folder, backup.name):
+                same = self._is_result(folder, backup.name)
+                if same and self._content(folder, backup.name) == self._content(folder, self._name):
                     return backup
         raise AssertionError("there is always another number")
 
-    @contextlib.contextmanager
-    def keeping(self, backup: Path) -> Iterator[None]:
+    def make_room(self, say: Callable[[str], None]) -> None:
+        """Keep what is there now, and say so."""
+        if (old := self.keep_old()) is not None:
+            say(f"note: {self.path} existed already; it is kept as {old}")
+
+    def keeping(self, suffix: str) -> contextlib.AbstractContextManager[None]:
         """Say what it means if the old result cannot be kept."""
+        problem = f"cannot keep the old {self.path} as {self.path}{suffix}"
+        return self._explained(problem, "Nothing was changed. ")
+
+    @contextlib.contextmanager
+    def _explained(self, problem: str, so: str = "") -> Iterator[None]:
         try:
             yield
         except OSError as error:
-            raise OutputError(
-                f"cannot keep the old {self.path} as {backup}: {error.strerror or error}\n"
-                "Nothing was changed. " + advice(error)
-            ) from error
+            reason = error.strerror or error
+            raise OutputError(f"{problem}: {reason}\n{so}{advice(error)}") from error
 
     def _set_aside(self, folder: OpenDirectory) -> Path:
         """Rename what is there to a name that nothing has."""
@@ -189,18 +184,12 @@ class OutputFile:
             self._set_aside(folder)
             folder.rename(self._temporary, self._name)
 
-    def _read(self, folder: OpenDirectory) -> bytes:
-        return folder.read(self._name, LARGEST_INPUT)
+    def _content(self, folder: OpenDirectory, name: str) -> bytes:
+        return folder.read(name, LARGEST_INPUT)
 
     def _is_result(self, folder: OpenDirectory, name: str) -> bool:
         """Whether there is something of the kind of the result, which may be worth keeping."""
         return folder.exists(name) and stat.S_ISREG(folder.status(name).st_mode)
-
-    def _is_same(self, folder: OpenDirectory, backup: str) -> bool:
-        size = folder.status(self._name).st_size
-        if not self._is_result(folder, backup) or folder.status(backup).st_size != size:
-            return False
-        return folder.read(backup, LARGEST_INPUT) == self._read(folder)
 
     def _copy(self, folder: OpenDirectory, backup: str) -> None:
         """Copy the file; where the system can, as a second name of it, with all it has."""
@@ -210,7 +199,7 @@ class OutputFile:
             return
         status = folder.status(self._name)
         try:
-            folder.write(backup, self._read(folder), 0o600)
+            folder.write(backup, self._content(folder, self._name), 0o600)
             folder.chmod(backup, stat.S_IMODE(status.st_mode))
             times = (status.st_atime_ns, status.st_mtime_ns)
             os.utime(backup, ns=times, dir_fd=place, follow_symlinks=False)
@@ -318,9 +307,11 @@ class OutputDirectory(OutputFile):
         self._kept: Final = tuple(kept)
         self._mode |= stat.S_IRWXU
 
-    def keep_old(self) -> Path | None:
-        """Move what is there now to `NAME~`, or `NAME~2` and so on."""
-        with self.keeping(Path(f"{self.path}~")), self._folder() as folder:
+    def keep_old(self, suffix: str = "~") -> Path | None:
+        """Move what is there now to `NAME~`, or `NAME~2` and so on; of the input keep a copy."""
+        if suffix != "~":
+            return super().keep_old(suffix)
+        with self.keeping(suffix), self._folder() as folder:
             return self._set_aside(folder) if self._is_result(folder, self._name) else None
 
     def _write_temporary(self, folder: OpenDirectory, text: bytes) -> None:
@@ -342,21 +333,15 @@ class OutputDirectory(OutputFile):
             folder.rename(self._temporary, self._name)
             folder.remove(old)
 
-    def _read(self, folder: OpenDirectory) -> bytes:
-        if not self._is_result(folder, self._name):
+    def _content(self, folder: OpenDirectory, name: str) -> bytes:
+        if not self._is_result(folder, name):
             raise NotADirectoryError(self.path)
         kept = {entry.name for entry in self._kept}
-        entries = read_entries(Path(self._parent, self._name))
+        entries = read_entries(Path(self._parent, name))
         return make_bundle(one for one in entries if one.name not in kept)
 
     def _is_result(self, folder: OpenDirectory, name: str) -> bool:
         return folder.exists(name) and stat.S_ISDIR(folder.status(name).st_mode)
-
-    def _is_same(self, folder: OpenDirectory, backup: str) -> bool:
-        if not self._is_result(folder, backup):
-            return False
-        one, other = (read_entries(Path(self._parent, name)) for name in (self._name, backup))
-        return make_bundle(one) == make_bundle(other)
 
     def _copy(self, folder: OpenDirectory, backup: str) -> None:
         folder.make(backup, self._mode)

@@ -214,9 +214,8 @@ def write_pretty(plan: Plan, text: bytes | None, say: Callable[[str], None]) -> 
         return None
     output = output_for(plan.source, path)
     try:
-        old = output.keep_old() if text is None or output.read() != text else None
-        if old is not None:
-            say(f"note: {path} existed already; it is kept as {old}")
+        if text is None or output.read() != text:
+            output.make_room(say)
         if text is None:
             if not plan.source.several:
                 output.remove()

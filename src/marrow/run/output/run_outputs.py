@@ -13,18 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from marrow.base.errors import os_errors
 from marrow.engine.events import Event, OtherFailure
 from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.journal.journal import Journal, JournalError, JournalState, digest, state_at
 from marrow.engine.journal.journal_file import SUFFIXES, discard, move
 from marrow.engine.process.command import TestCommand, TestCommandError
 from marrow.engine.verdict import Verdict
-from marrow.run.output.output_file import (
-    OutputError,
-    OutputFile,
-    backup_names,
-    output_for,
-)
+from marrow.run.output.output_file import OutputError, OutputFile, backup_names, output_for
 from marrow.run.output.result import Result
 from marrow.run.plan.input import Input
 from marrow.run.plan.plan import Plan
@@ -70,11 +66,10 @@ class RunOutputs:
         elif plan.in_place:
             if output.read() != plan.source.text:  # the first tests have changed or removed it
                 output.write(plan.source.text)
-            self._say(f"the original is kept as {output.keep_original()}")
+            self._say(f"the original is kept as {output.keep_old('.orig')}")
             output.write(plan.source.text)
             return None
-        if (old := output.keep_old()) is not None:
-            self._say(f"note: {output.path} existed already; it is kept as {old}")
+        output.make_room(self._say)
         output.write(plan.source.text)
         return None
 
@@ -160,7 +155,8 @@ class OtherFailures:
             say("note: ⟦also⟧: no other failure was met")
             return
         lines = []
-        try:
+        problem = f"cannot save other failures to {directory}"
+        with os_errors(OutputError, problem, "Choose another directory with ⟦also⟧."):
             directory.mkdir(exist_ok=True)
             for number, label in enumerate(self.counts(), start=1):
                 slug = re.sub(r"[^A-Za-z0-9_]+", "-", label)[:60].strip("-")
@@ -171,11 +167,6 @@ class OtherFailures:
             listed = directory / "failures.txt"
             listed.write_text("\n".join(lines) + "\n", "utf-8", "surrogateescape")
             os.chmod(listed, source.mode & 0o666 | 0o600)
-        except OSError as error:
-            raise OutputError(
-                f"cannot save other failures to {directory}: {error.strerror or error}\n"
-                "Choose another directory with ⟦also⟧."
-            ) from error
         what = "1 other failure is" if len(lines) == 1 else f"{len(lines)} other failures are"
         say(f"{what} saved in {directory}, listed in failures.txt")
 
@@ -216,14 +207,10 @@ def set_aside(path: Path, found: JournalState, say: Callable[[str], None]) -> No
     else:
         say(f"note: {path} is not a readable journal; it is kept as {kept}")
     journal_state(path)  # another run may have begun since we looked
-    try:
+    advice = "Remove one of them, or choose another ⟦output⟧."
+    with os_errors(JournalError, f"cannot keep {path} as {kept}", advice):
         discard(kept)
         move(path, kept)
-    except OSError as error:
-        raise JournalError(
-            f"cannot keep {path} as {kept}: {error.strerror or error}\n"
-            "Remove one of them, or choose another ⟦output⟧."
-        ) from error
 
 
 def open_journal(
@@ -231,7 +218,8 @@ def open_journal(
 ) -> Journal:
     """Open the journal of a plan, by what it knows the input, the test and the settings."""
     source = plan.source
-    try:
+    advice = "A journal knows a test by its content: make it readable (chmod +r)."
+    with os_errors(TestCommandError, "cannot read the test", advice):
         identity = {
             "input": digest(source.identity).hex(),
             # A function is known only by its name.
@@ -240,11 +228,6 @@ def open_journal(
             else f"{getattr(test, '__module__', '')}.{getattr(test, '__qualname__', '')}",
             **plan.identity,
         }
-    except OSError as error:
-        raise TestCommandError(
-            f"cannot read the test: {error}\n"
-            "A journal knows a test by its content: make it readable (chmod +r)."
-        ) from error
     journal = Journal(path, identity, resume=resume, rights=source.mode)
     if plan.strategy is not None:
         ours, recorded = plan.strategy.signature, journal.fact("algorithm")

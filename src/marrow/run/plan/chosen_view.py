@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from marrow.base.errors import InputError, UsageError, message_of
+from marrow.base.errors import InputError, UsageError, message_of, os_errors
 from marrow.run.plan.input import Input
 
 if TYPE_CHECKING:
@@ -219,10 +219,9 @@ def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) ->
     if corpus is not None:
         if not corpus.is_dir():
             raise InputError(f"⟦corpus⟧: {corpus} is not a directory\nName one with sources.")
-        try:
+        advice = "Name one with sources that can be read."
+        with os_errors(InputError, f"⟦corpus⟧: cannot read {corpus}", advice):
             texts = list(corpus_texts(corpus, suffixes_of(front.name) or ("",)))
-        except OSError as error:
-            raise InputError(f"⟦corpus⟧: cannot read {corpus}: {error.strerror}") from error
         if not texts:
             raise InputError(
                 f"⟦corpus⟧: there is no {front.name} file in {corpus}\n"

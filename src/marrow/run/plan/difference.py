@@ -9,8 +9,10 @@ Each level is minimised as a list. Guarantee: 1-minimal at each level.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import io
+import itertools
 import os
 import re
 import subprocess
@@ -32,7 +34,6 @@ from marrow.syntax.parsers import load_language, parse_text
 from marrow.syntax.portion import Parse, Portion
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.views import PortionOrder, S
-from marrow.tree import Tree
 
 # A line has the end of the line before it, and a token the space before it: so the layout of what
 # stays is that of the good input.
@@ -84,27 +85,29 @@ def changes_between(good: Files, bad: Files) -> list[FileChange]:
         old, new = (files[name].content if name in files else None for files in (good, bad))
         if old is None or new is None:
             found.append(FileChange(name, 0, old, new))
-        elif old != new:
-            found += _changes_in(name, old, new)
+            continue
+        hunks = _differences(_LINES.split(old), _LINES.split(new), _indentation)
+        for hunk, (at, gone, to, come) in enumerate(hunks):
+            for start, before, there, after in _differing_tokens(gone, come):
+                found.append(FileChange(name, at + start, before, after, to + there, hunk))
     return found
 
 
-def _changes_in(name: str, old: bytes, new: bytes) -> Iterator[FileChange]:
-    """Yield the changes of a file: the tokens that differ in the lines that differ."""
-    hunks = _differences(_LINES.split(old), _LINES.split(new), _indentation)
-    for hunk, (at, gone, to, come) in enumerate(hunks):
-        old_tokens, new_tokens = (_TOKENS.findall(b"".join(lines)) for lines in (gone, come))
-        runs = list(_differences(old_tokens, new_tokens, _space_before))
-        same = len(old_tokens) - sum(len(ours) for _, ours, _, _ in runs)
-        if same < _ALIKE * max(len(old_tokens), len(new_tokens)):
-            # Tokens that happen to be equal (brackets) do not make one thing of two.
-            runs = [(0, old_tokens, 0, ()), (sum(map(len, gone)), (), 0, new_tokens)]
-        for start, ours, there, theirs in runs:
-            place, other = at + start, to + there
-            for before, after in zip_longest(ours, theirs, fillvalue=b""):
-                if before != after:
-                    yield FileChange(name, place, before, after, other, hunk)
-                place, other = place + len(before), other + len(after)
+def _differing_tokens(
+    gone: Sequence[bytes], come: Sequence[bytes]
+) -> Iterator[tuple[int, bytes, int, bytes]]:
+    """Yield the tokens that differ in lines that differ, each with its place in them."""
+    old, new = (_TOKENS.findall(b"".join(lines)) for lines in (gone, come))
+    runs = list(_differences(old, new, _space_before))
+    same = len(old) - sum(len(ours) for _, ours, _, _ in runs)
+    if same < _ALIKE * max(len(old), len(new)):
+        # Tokens that happen to be equal (brackets) do not make one thing of two.
+        runs = [(0, old, 0, ()), (sum(map(len, gone)), (), 0, new)]
+    for at, ours, to, theirs in runs:
+        for before, after in zip_longest(ours, theirs, fillvalue=b""):
+            if before != after:
+                yield at, before, to, after
+            at, to = at + len(before), to + len(after)
 
 
 def _space_before(token: bytes) -> int:
@@ -123,20 +126,19 @@ def _differences(
     What came or went between equal pieces (`; b()` of `a(); b();`) may be one of several runs. It
     is the one whose first piece `begins` something most: a token after space, a line far left.
     """
-    codes: Sequence[tuple[str, int, int, int, int]]
-    codes = [("replace", 0, len(ours), 0, len(theirs))]
-    if len(ours) + len(theirs) <= _MOST_PIECES:
-        codes = difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes()
+    matcher = difflib.SequenceMatcher(None, ours, theirs, autojunk=False)
+    whole = ("replace", 0, len(ours), 0, len(theirs))
+    long = len(ours) + len(theirs) > _MOST_PIECES
+    codes = [whole] if long else matcher.get_opcodes()
     starts = [list(accumulate(map(len, some), initial=0)) for some in (ours, theirs)]
-    for number, (kind, first, last, start, stop) in enumerate(codes):
+    for (kind, first, last, start, stop), then in zip_longest(codes, codes[1:], fillvalue=whole):
         if kind == "equal":
             continue
         by = 0
-        if kind != "replace" and number + 1 < len(codes):
-            run = theirs[start : codes[number + 1][4]], stop - start
-            if kind == "delete":
-                run = ours[first : codes[number + 1][2]], last - first
-            by = _slide(*run, begins)
+        if kind == "insert" and stop < len(theirs):
+            by = _slide(theirs[start : then[4]], stop - start, begins)
+        elif kind == "delete" and last < len(ours):
+            by = _slide(ours[first : then[2]], last - first, begins)
         first, last, start, stop = (one + by for one in (first, last, start, stop))
         yield starts[0][first], ours[first:last], starts[1][start], theirs[start:stop]
 
@@ -169,12 +171,10 @@ def applied(good: Files, bad: Files, chosen: Sequence[FileChange]) -> dict[str, 
 def _parsed(name: str, text: bytes, language: str | None) -> tree_sitter.Tree | None:
     """Return the tree of a text, if there is a parser for it."""
     known = language or (None if is_binary(text) else language_of(name, text))
-    if known is None:
-        return None
-    try:
-        return parse_text(tree_sitter.Parser(load_language(known)), text)
-    except LookupError:
-        return None
+    with contextlib.suppress(LookupError):
+        if known is not None:
+            return parse_text(tree_sitter.Parser(load_language(known)), text)
+    return None
 
 
 @lru_cache(maxsize=64)
@@ -193,14 +193,14 @@ def node_places(
 ) -> list[Places]:
     """Return where each change is in the trees of its file; without them, in which lines."""
 
-    @cache
-    def tree_of(name: str, new: bool) -> tree_sitter.Tree | None:
-        return _parsed(name, (bad if new else good)[name].content, language)
+    tree_of = cache(lambda name, new: _parsed(name, (bad if new else good)[name].content, language))
 
-    def nodes(name: str, new: bool, at: int, hunk: int) -> tuple[int, ...]:
-        tree = tree_of(name, new)
-        if tree is None:
-            return (hunk,)
+    def nodes(change: FileChange, new: bool) -> tuple[int, ...]:
+        if (tree := tree_of(change.name, new)) is None:
+            return (change.hunk,)
+        text, start = (change.new, change.to) if new else (change.old, change.at)
+        # By the last letter: the space before the first belongs to nodes above.
+        at = start + max(len((text or b"").rstrip()) - 1, 0)
         found = []
         node = tree.root_node.descendant_for_byte_range(at, at + 1)
         while node is not None:
@@ -208,18 +208,10 @@ def node_places(
             node = node.parent
         return tuple(found[::-1])
 
-    places: list[Places] = []
-    for one in changes:
-        if one.old is None or one.new is None:
-            places.append(((), ()))
-            continue
-        # By the last letter: the space before the first belongs to nodes above.
-        at, to = (
-            start + max(len(text.rstrip()) - 1, 0)
-            for start, text in ((one.at, one.old), (one.to, one.new))
-        )
-        places.append((nodes(one.name, False, at, one.hunk), nodes(one.name, True, to, one.hunk)))
-    return places
+    return [
+        ((), ()) if None in (one.old, one.new) else (nodes(one, False), nodes(one, True))
+        for one in changes
+    ]
 
 
 def grouped(
@@ -278,20 +270,20 @@ class DifferenceView:
     ) -> Iterator[tuple[S, Portion]]:
         """Yield the changes by files, by nodes from the root down, and one by one."""
         before: list[tuple[FileChange, ...]] = []
-        depth, deepest = 0, 1
-        while depth <= deepest + 1:
+        for depth in itertools.count():
             bad = files_of(self._bad, best())
             changes = changes_between(self._good, bad)
             places = node_places(self._good, bad, changes, self._parse_as)
             deepest = max((len(path) for both in places for path in both), default=0)
-            keys: list[Hashable] = list(range(len(changes)))
-            if depth <= deepest:
-                keys = [tuple(path[:depth][-1:] for path in both) for both in places]
+            keys: list[Hashable] = [tuple(path[:depth][-1:] for path in both) for both in places]
+            if last := depth > deepest:
+                keys = list(range(len(changes)))
             groups = grouped(changes, keys)
             if groups and groups != before:
                 yield order.everything, self._portion(groups, bad)
                 before = groups
-            depth += 1
+            if last:
+                return
 
     def _portion(self, groups: list[tuple[FileChange, ...]], bad: Files) -> Portion:
         """Return a portion whose lines are the numbers of groups of changes."""
@@ -302,22 +294,23 @@ class DifferenceView:
             found = applied(self._good, bad, chosen)
             return make_bundle(found.values()) if self._bad.several else found[""].content
 
-        def count(tree: Tree) -> int:
-            return len(tree.text.split())
-
         text = b"".join(b"%d\n" % number for number in range(len(groups)))
-        front = TextFrontEnd("lines")
-        return Portion(text, (front,), whole, count, self.length, self._parses, fixed=True)
+        return Portion(
+            text,
+            (TextFrontEnd("lines"),),
+            whole,
+            lambda tree: len(tree.text.split()),
+            self.length,
+            self._parses,
+            fixed=True,
+        )
 
     def _parses(self, text: bytes) -> bool:
         """Whether all files parse that do so in both inputs: no test is spent on others."""
         for name, file in files_of(self._bad, text).items():
             known = [files[name].content for files in (self._good, self._all) if name in files]
-            if (
-                file.content not in known
-                and _has_error(name, file.content, self._parse_as)
-                and not any(_has_error(name, one, self._parse_as) for one in known)
-            ):
+            errors = (_has_error(name, one, self._parse_as) for one in (file.content, *known))
+            if file.content not in known and next(errors) and not any(errors):
                 return False
         return True
 

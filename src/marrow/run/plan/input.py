@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-import operator
 import os
 import shlex
 import stat
@@ -16,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError, os_errors
 from marrow.engine.journal.journal import digest
 from marrow.engine.journal.journal import input_of as input_digest
 from marrow.engine.process.placement import OneFile, SetOfFiles, read_entries, read_entry
@@ -114,21 +112,16 @@ class Input:
 
 def read_input(path: Path) -> tuple[bytes, int]:
     """Read an input file, and its mode; raise `InputError` with what is wrong with it."""
-    try:
-        wrong = ""
+    with os_errors(InputError, f"cannot read {path}", "Check its name and permissions."):
         if not path.exists():
-            wrong = f"there is no file {path}\nCheck the name of the input."
-        elif path.is_dir():
-            wrong = f"{path} is a directory\nGive a single file."
-        elif not path.is_file():
-            wrong = f"{path} is not a regular file\nCopy its content into a file, and give that."
-        if wrong:
-            raise InputError(wrong)
+            raise InputError(f"there is no file {path}\nCheck the name of the input.")
+        if path.is_dir():
+            raise InputError(f"{path} is a directory\nGive a single file.")
+        if not path.is_file():
+            raise InputError(
+                f"{path} is not a regular file\nCopy its content into a file, and give that."
+            )
         text, mode = read_bounded(path, LARGEST_INPUT), path.stat().st_mode
-    except OSError as error:
-        raise InputError(
-            f"cannot read {path}: {error.strerror or error}\nCheck its name and permissions."
-        ) from error
     return not_empty(text, str(path)), mode
 
 
@@ -174,30 +167,23 @@ def path_input(
         return Input(text, name or paths[0].name, paths[0].parent, paths, mode=mode)
     base = _base(paths)
     entries: dict[str, BundleEntry] = {}
+    advice = "Check its name and permissions, and those of the files in it."
     for path in paths:
-        try:
+        with os_errors(InputError, f"cannot read {path}", advice):
             entries.update((entry.name, entry) for entry in _entries(path, base))
-        except OSError as error:
-            raise InputError(
-                f"cannot read {path}: {error.strerror or error}\n"
-                "Check its name and permissions, and those of the files in it."
-            ) from error
-    directories = functools.reduce(operator.and_, _directory_modes(paths), 0o777)
-    # Of a directory that others may not enter, they cannot read the files.
-    open_to = sum(0o6 << place for place in (0, 3, 6) if directories & 0o1 << place)
-    files = (entry.mode for entry in entries.values() if entry.regular)
-    mode = functools.reduce(operator.and_, files, open_to)
+    # Who may enter all directories of the input, and so read its files, and those of the result.
+    directories = 0o777
+    for directory in (found[0] for path in paths if path.is_dir() for found in os.walk(path)):
+        try:
+            directories &= stat.S_IMODE(os.stat(directory).st_mode)
+        except OSError:  # removed since it was read
+            directories &= 0o600
+    mode = sum(0o6 << place for place in (0, 3, 6) if directories & 0o1 << place)
+    for entry in entries.values():
+        if entry.regular:
+            mode &= entry.mode
     source = Input(b"", "", base, paths, mode=mode, directory_mode=directories)
     return _set_of(entries, keep, source)
-
-
-def _directory_modes(paths: tuple[Path, ...]) -> Iterator[int]:
-    """Yield the modes of all directories of an input."""
-    for directory, _, _ in (found for path in paths if path.is_dir() for found in os.walk(path)):
-        try:
-            yield stat.S_IMODE(os.stat(directory).st_mode)
-        except OSError:  # removed since it was read
-            yield 0o600
 
 
 def resumed_input(path: Path, journal: Path | None) -> Input | None:
