@@ -37,12 +37,6 @@ _AS_THEY_ARE: Final = (
 _KINDS: Final = {Exit.QUIT: "interrupted", Exit.TERMINATED: "interrupted"}
 
 
-def asked_for() -> bool:
-    """Whether the command line asks for JSON; what follows `--` is not for marrow."""
-    words = sys.argv[1:]
-    return "--json" in words[: words.index("--") if "--" in words else len(words)]
-
-
 def print_record(record: dict[str, Any]) -> None:
     """Print a record, on a line of standard output."""
     click.echo(json.dumps(record))
@@ -67,7 +61,9 @@ def error_record(error: CliError) -> dict[str, Any]:
 
 def print_error(error: CliError) -> None:
     """Print the record of an error, if JSON is asked for and no record has it already."""
-    if asked_for() and not error.recorded:
+    words = sys.argv[1:]
+    ours = words[: words.index("--")] if "--" in words else words
+    if "--json" in ours and not error.recorded:
         error.recorded = True
         print_record({"schema": tag("error"), "error": error_record(error)})
 
@@ -85,11 +81,16 @@ def result_record(
     text, pretty = (
         None if plan.source.several else _text(one) for one in (result.text, result.pretty)
     )
+    explanation = None
+    if result.explanation is not None:
+        from marrow.run.output.explanation import explained_parts
+
+        explanation = [asdict(part) for part in explained_parts(result.explanation)]
     only_if_there: dict[str, Any] = {
         "command": result.command,
         "command_files": {name: str(path) for name, path in result.command_files.items()} or None,
         "put_off": result.put_off or None,
-        "explanation": _explanation(result),
+        "explanation": explanation,
         "kept_words": result.kept_words and [asdict(one) for one in result.kept_words],
         "error": None if error is None else error_record(error),
     }
@@ -152,14 +153,6 @@ def _text(text: bytes | None) -> str | None:
 
 def _decoded(**texts: bytes) -> dict[str, str]:
     return {name: text.decode("utf-8", "backslashreplace") for name, text in texts.items()}
-
-
-def _explanation(result: Result) -> list[dict[str, Any]] | None:
-    if result.explanation is None:
-        return None
-    from marrow.run.output.explanation import explained_parts
-
-    return [asdict(part) for part in explained_parts(result.explanation)]
 
 
 def _reliability(seen: Reliability | None) -> dict[str, Any] | None:

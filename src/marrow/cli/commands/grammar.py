@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
@@ -54,7 +53,10 @@ def grammar_command(
         echo("\n".join(grammars.grammar_names()))
         return
     try:
-        path = grammar_file(file)
+        path = grammars.grammar_file(file)
+    except LookupError as error:
+        raise InputError(message_of(error)) from None
+    try:
         how = reading(read_values(GrammarOptions, given))
         grammar = Language.from_file(path, start, **how).grammar
         notes = check(grammar)
@@ -80,11 +82,3 @@ def grammar_command(
     except GrammarError as error:
         raise InputError(error.on_command_line) from error
     click.echo(write_bnf(grammar)[0], nl=False)
-
-
-def grammar_file(file: str) -> Path:
-    """Return the file of a grammar: one on disk, or one that ships with marrow."""
-    try:
-        return grammars.grammar_file(file)
-    except LookupError as error:
-        raise InputError(message_of(error)) from None

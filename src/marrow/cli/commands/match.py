@@ -25,6 +25,7 @@ from marrow.grammar.language import Language
 from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import GrammarError
 from marrow.report.plain import printable
+from marrow.run.options.options import ReduceOptions
 from marrow.schemas import tag
 
 
@@ -82,7 +83,12 @@ def match_command(
         all_match = all_match and bool(match) is not guards
         found.append(_data(path, match))
         if not (quiet or as_json) and (match or not guards):
-            _show(path, match, verbose=verbose)
+            doubt = f", but {match.doubt}: not known to fail" if match.doubt else ""
+            inside = f", {match.inside}" if match.inside else ""
+            said = f"matches{inside}{doubt}" if match else f"no match: {match.reason}"
+            echo(f"{path}: {said}")
+            for name, part in _parts(match) if verbose else ():
+                echo(f"  <{name}>: {part}".replace("\n", "\\n"))
     if as_json:
         print_record({"schema": tag("matches"), "pattern": str(pattern_path), "files": found})
     if unread:
@@ -101,28 +107,17 @@ def _reduced(
     It is reduced in the pattern's language: what is left has to be read by that.
     """
     language = pattern.language
+    options: ReduceOptions = {"command": list(command), "language": language.name}
+    if isinstance(language, Language):
+        options = {"command": list(command), "grammar": language}
     try:
-        if isinstance(language, Language):
-            text = reduce(path, command=list(command), grammar=language).text
-        else:
-            text = reduce(path, command=list(command), language=language.name).text
+        text = reduce(path, **options).text
     except MarrowError as error:
         return PatternMatch(reason=f"nothing to compare: {str(error).splitlines()[0]}")
     match = recogniser.match(text)
     if match:
         return replace(match, inside=f"once it is reduced to {len(text)} bytes")
     return replace(match, reason=f"reduced to {len(text)} bytes: {match.reason}")
-
-
-def _show(path: Path, match: PatternMatch, *, verbose: bool) -> None:
-    doubt = f", but {match.doubt}: not known to fail" if match.doubt else ""
-    inside = f", {match.inside}" if match.inside else ""
-    echo(f"{path}: matches{inside}{doubt}" if match else f"{path}: no match: {match.reason}")
-    if not verbose:
-        return
-    for name, text in _parts(match):
-        shown = text.replace("\n", "\\n")
-        echo(f"  <{name}>: {shown}")
 
 
 def _parts(match: PatternMatch) -> Iterator[tuple[str, str]]:

@@ -147,7 +147,14 @@ class Training:
         model = fit(self._front.model_name, removals, provenance)
         OutputFile(request.output).write(model.to_json().encode())
         if request.log is not None:
-            OutputFile(request.log).write(_as_csv(collected))
+            out = io.StringIO()
+            writer = csv.writer(out, lineterminator="\n")
+            writer.writerow(["file", "type", "ratio", "removed"])
+            for name, observations in collected.files.items():
+                writer.writerows(
+                    [name, one.type_name, one.ratio, int(one.removed)] for one in observations
+                )
+            OutputFile(request.log).write(out.getvalue().encode("utf-8", "surrogateescape"))
         if not request.quiet:
             echo(_summary(request, model, collected))
 
@@ -284,13 +291,3 @@ def _summary(request: SimpleNamespace, model: Model, collected: Collected) -> st
         how = "a higher --max-tests" if spent else "the same options"
         lines.append(f"  stopped: {collected.stopped}; --resume with {how} continues")
     return "\n".join(lines)
-
-
-def _as_csv(collected: Collected) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["file", "type", "ratio", "removed"])
-    for name, observations in collected.files.items():
-        for one in observations:
-            writer.writerow([name, one.type_name, one.ratio, int(one.removed)])
-    return out.getvalue().encode("utf-8", "surrogateescape")

@@ -15,8 +15,7 @@ from marrow.report.plain import printable
 from marrow.run.options.option import read_values
 from marrow.run.options.options import LanguageOptions
 from marrow.run.plan.chosen_view import chosen_file_view
-from marrow.run.plan.input import Input, path_input
-from marrow.syntax.front_end import FrontEnd
+from marrow.run.plan.input import path_input
 from marrow.tree import SEPARATOR, Kind, Token, Tree
 
 _SIGNS: Final = {Kind.STAR: "*", Kind.PLUS: "+", Kind.OPTIONAL: "?", Kind.REGULAR: ""}
@@ -49,21 +48,16 @@ def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
     for line in outline(tree, depth):
         echo(line)
     if values["grammar"] is not None and view.note:
-        _say_mismatch(front, source)
+        from marrow.syntax.grammar_front_end import GrammarFrontEnd
 
-
-def _say_mismatch(front: FrontEnd, source: Input) -> None:
-    """Say where a text does not match its grammar."""
-    from marrow.syntax.grammar_front_end import GrammarFrontEnd
-
-    assert isinstance(front, GrammarFrontEnd)
-    error = front.error(source.text)
-    if error is not None:
-        raise InputError(
-            f"{source.name}, {error}: it does not match {front.description}{front.blame(error)}\n"
-            "The tree above is a list of what was found. Fix the input or the grammar, or choose "
-            "another start rule with ⟦start⟧."
-        )
+        assert isinstance(front, GrammarFrontEnd)
+        if (error := front.error(source.text)) is not None:
+            raise InputError(
+                f"{source.name}, {error}: it does not match {front.description}"
+                f"{front.blame(error)}\n"
+                "The tree above is a list of what was found. Fix the input or the grammar, or "
+                "choose another start rule with ⟦start⟧."
+            )
 
 
 def outline(tree: Tree, depth: int | None = None) -> Iterator[str]:

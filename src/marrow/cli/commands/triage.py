@@ -93,31 +93,23 @@ def _triage(
             return interruption.code
         finally:
             interruption.shield()
-        against = bool(values["known"])
+        result, against = report.result, bool(values["known"])
         if not (values["as_json"] or values["quiet"]):
             echo(summary(report, against=against))
-        code = _exit(report, against=against)
+        if not (against or result.bugs or result.fixed or result.stopped):
+            none = f"none of the {result.files:,} files fails"
+            raise CliError(
+                Exit.NOT_INTERESTING,
+                f"{'the only file does not fail' if result.files == 1 else none}\n"
+                "Try one by hand. Is it the build that the fuzzer ran, with the same options and "
+                "sanitizers? Does {} belong somewhere else?",
+            )
         if values["as_json"]:
             print_record(_data(report))
-        return code
+        return Exit.NEW_BUGS if against and result.with_status(BugStatus.NEW) else Exit.DONE
 
     about = "marrow triage", ", ".join(map(str, paths))
     return with_events(events, about, {"output": str(output)}, work)
-
-
-def _exit(report: TriageReport, *, against: bool) -> Exit:
-    result = report.result
-    if against:
-        return Exit.NEW_BUGS if result.with_status(BugStatus.NEW) else Exit.DONE
-    if not result.bugs and not result.fixed and not result.stopped:
-        none = f"none of the {result.files:,} files fails"
-        raise CliError(
-            Exit.NOT_INTERESTING,
-            f"{'the only file does not fail' if result.files == 1 else none}\n"
-            "Try one by hand. Is it the build that the fuzzer ran, with the same options and "
-            "sanitizers? Does {} belong somewhere else?",
-        )
-    return Exit.DONE
 
 
 def summary(report: TriageReport, *, against: bool) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, os_errors
 from marrow.engine.journal.journal import JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.run.output.output_file import OutputError, is_planted, leads_to_itself
@@ -25,12 +25,6 @@ class OutputKind:
 
     words: str
     mark: bytes
-
-    def is_at(self, path: Path) -> bool:
-        """Whether a file is an earlier output of this kind; an empty file is as good as none."""
-        with path.open("rb") as file:
-            head = file.read(1 << 16)  # a saved test has its command before the mark
-        return not head or self.mark in head
 
 
 REPORT: Final = OutputKind("a report", b'<meta name="generator" content="marrow report">')
@@ -51,14 +45,13 @@ def check_file(path: Path | None, kind: OutputKind, option: str, *, force: bool 
             f"cannot write {kind.words} to {path}: {problem}\n"
             f"Name a file in a directory that exists: ⟦{option}⟧"
         )
-    try:
-        wrong = os.path.exists(path) and not force and not kind.is_at(path)
-    except OSError as error:
-        raise OutputError(
-            f"cannot write {kind.words} to {path}: it exists and cannot be read "
-            f"({error.strerror or error})\nChoose another name."
-        ) from error
-    if wrong:
+    problem = f"cannot write {kind.words} to {path}: it exists and cannot be read"
+    with os_errors(OutputError, problem, "Choose another name."):
+        if force or not os.path.exists(path):
+            return
+        with path.open("rb") as file:
+            head = file.read(1 << 16)  # a saved test has its command before the mark
+    if head and kind.mark not in head:  # an empty file is as good as none
         raise OutputError(
             f"{path} exists and is not {kind.words} that marrow wrote\n"
             "Choose another name, or say ⟦force⟧ to write over it."

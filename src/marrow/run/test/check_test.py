@@ -173,7 +173,8 @@ def check_test(
 
     With a quorum the test may be flaky, if a vote on the input would rather accept it than not.
     """
-    _set_timeout(executor, timeout)
+    if timeout is not None:
+        executor.allow(timeout)
     rule: VoteRule | None = quorum
     notes: tuple[str, ...] = ()
     alone = False
@@ -198,7 +199,7 @@ def check_test(
         )
     slowest = max(one.seconds for one in outcomes if one.verdict is Verdict.INTERESTING)
     limit = timeout or max(_LEAST_TIMEOUT, _TIMEOUT_FACTOR * slowest)
-    _set_timeout(executor, limit)
+    executor.allow(limit)
     checked = Checked(slowest, limit, runs, None, seen if rule else None, rule, alone, notes)
     if allow_empty:
         return checked
@@ -280,7 +281,7 @@ def checked_before(executor: Executor, journal: Journal, timeout: float | None) 
             f"the journal {journal.path} cannot be used: {error}\n"
             "Remove it and start anew⟦, without --resume||⟧."
         ) from error
-    _set_timeout(executor, checked.timeout)
+    executor.allow(checked.timeout)
     return checked
 
 
@@ -307,11 +308,6 @@ def record_check(checked: Checked, text: bytes, journal: Journal) -> None:
     journal.put(digest(text), Verdict.INTERESTING, 0, checked.slowest)
     if checked.empty is not None:
         journal.put(digest(b""), checked.empty)
-
-
-def _set_timeout(executor: Executor, seconds: float | None) -> None:
-    if seconds is not None:
-        executor.allow(seconds)
 
 
 def check_good(executor: Executor, text: bytes) -> None:
