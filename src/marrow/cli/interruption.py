@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import FrameType
 from typing import Final
@@ -116,14 +116,6 @@ def interruptible() -> Iterator[Interruption]:
         sys.unraisablehook = report
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def run_to_exit(work: Callable[[Interruption], Exit]) -> None:
-    """Do the work of a command, interruptible, and end with its exit code."""
-    with interruptible() as interruption:
-        code = work(interruption)
-    if code is not Exit.DONE:
-        sys.exit(code)
 
 
 def _stop(number: int, _: FrameType | None) -> None:

@@ -76,12 +76,9 @@ class Terminal:
         else:
             self._progress(event)
 
-    def go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
-        """Run a plan; every failure ends as a message and an exit code."""
-        about = f"marrow {self._command}", plan.source.title
-        return with_events(self._events, about, self.ending, lambda: self._go(plan, work))
-
-    def _go(self, plan: Plan, work: Callable[[Run], Exit]) -> Exit:
+    @contextlib.contextmanager
+    def running(self, plan: Plan) -> Iterator[Run]:
+        """Open a run of a plan; every failure ends as a message and an exit code."""
         sys.setswitchinterval(_SWITCH_SECONDS)
         asked = not (self.quiet or self.as_json) and sys.stdin is not None and sys.stdin.isatty()
         run = Run(
@@ -94,16 +91,17 @@ class Terminal:
             if asked and self._error.can_draw
             else None,
         )
-        try:
-            with failures_explained(plan.output, "--resume", self.verbose), run:
-                return work(run)
-        except KeyboardInterrupt:
-            words = "stopped before a candidate was tried; nothing was changed"
-            self.note(words)
-            print_error(CliError(self.interruption.code, f"{words}\nRun the command again."))
-            return self.interruption.code
-        except UnfitTestError as error:
-            raise unfit_error(error, run.command, plan.source) from error
+        with told(self._events, f"marrow {self._command}", plan.source.title, self.ending):
+            try:
+                with failures_explained(plan.output, "--resume", self.verbose), run:
+                    yield run
+            except KeyboardInterrupt:
+                words = "stopped before a candidate was tried; nothing was changed"
+                self.note(words)
+                print_error(CliError(self.interruption.code, f"{words}\nRun the command again."))
+                sys.exit(self.interruption.code)
+            except UnfitTestError as error:
+                raise unfit_error(error, run.command, plan.source) from error
 
     @contextlib.contextmanager
     def progress(
@@ -152,25 +150,27 @@ def events_of(values: Mapping[str, Any]) -> EventLines | None:
     return EventLines(target, texts=values["event_texts"])
 
 
-def with_events(
-    events: EventLines | None,
-    about: tuple[str, str],
-    ending: Mapping[str, object],
-    work: Callable[[], Exit],
-) -> Exit:
-    """Do the work of a command; tell a program that watches how it begins and ends."""
+@contextlib.contextmanager
+def told(
+    events: EventLines | None, command: str, title: str, ending: Mapping[str, object]
+) -> Iterator[None]:
+    """Tell a program that watches how a command begins and ends."""
     if events is None:
-        return work()
-    events.begin(*about)
+        yield
+        return
+    events.begin(command, title)
     code = Exit.INTERNAL
     try:
-        code = work()
+        yield
+        code = Exit.DONE
+    except SystemExit as error:
+        code = Exit(int(error.code or 0))
+        raise
     except Exception as error:
         code = exit_of(error)
         raise
     finally:
         events.end(code, **ending)
-    return code
 
 
 @contextlib.contextmanager

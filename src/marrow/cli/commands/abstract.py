@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from marrow.abstraction.pattern_json import to_json
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.interruption import Interruption, run_to_exit
+from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import stopped_line
 from marrow.cli.records import print_record
 from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
@@ -80,17 +80,17 @@ def abstract_command(inputs: tuple[str, ...], **given: Any) -> None:
     paths, test = inputs_and_test(inputs, given, usage=_USAGE)
     if len(paths) > 1:
         raise UsageError(_USAGE)
-    run_to_exit(partial(_abstract, paths[0], test, given))
+    with interruptible() as interruption:
+        _abstract(paths[0], test, given, interruption)
 
 
 def _abstract(
     path: Path, test: str | None, given: dict[str, Any], interruption: Interruption
-) -> Exit:
+) -> None:
     values = values_of("abstract", given, path)
     terminal = Terminal("abstract", values, interruption)
     plan = _plan(path, test, values)
-
-    def work(run: Run) -> Exit:
+    with terminal.running(plan) as run:
         output = run.outputs.result
         assert output is not None
         assert plan.sampling is not None
@@ -116,12 +116,9 @@ def _abstract(
             run.journal.note("finished", "yes")
         run.report(pattern_data(pattern, trust))
         if ending is Ending.INTERRUPTED:
-            return interruption.code
+            sys.exit(interruption.code)
         if ending is Ending.TEST_FAILED:
             raise CliError(Exit.TEST, pattern.stopped, recorded=terminal.as_json)
-        return Exit.DONE
-
-    return terminal.go(plan, work)
 
 
 def _plan(path: Path, test: str | None, values: dict[str, Any]) -> Plan:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ import click
 from marrow.base.errors import MarrowError, UsageError
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit, cli_error
-from marrow.cli.interruption import Interruption, run_to_exit
+from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import by_hand, reduction_summary, unverified_message
 from marrow.cli.records import print_record, result_record
 from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test, is_program
@@ -67,12 +66,13 @@ def reduce_command(inputs: tuple[str, ...], **given: Any) -> None:
     if test is None and len(paths) > 1 and is_program(str(paths[-1])):
         # A script after the inputs is hardly one of them.
         raise UsageError(_USAGE)
-    run_to_exit(partial(_reduce, paths, test, given))
+    with interruptible() as interruption:
+        _reduce(paths, test, given, interruption)
 
 
 def _reduce(
     paths: tuple[Path, ...], test: str | None, given: dict[str, Any], interruption: Interruption
-) -> Exit:
+) -> None:
     values = values_of("reduce", given, paths[0])
     terminal = Terminal("reduce", values, interruption)
     printed = values["output"] == STANDARD_INPUT
@@ -84,8 +84,7 @@ def _reduce(
             )
         values["output"] = None  # it is on disk too, so that nothing is lost
     plan = _plan(paths, test, values)
-
-    def work(run: Run) -> Exit:
+    with terminal.running(plan) as run:
         reduction = run.prepare_reduction()
         sizes = reduction.tokens_before, reduction.bytes_before
         if plan.live and terminal.quiet:  # a page that nobody knows of is of no use
@@ -102,27 +101,25 @@ def _reduce(
         # What is not written down cannot be resumed.
         resumes = plan.journal is not None and result.stopped and result.ending is not Ending.GOAL
         on = again() if resumes else ""
-
-        def summary() -> str:
-            return reduction_summary(run, result, on, verbose=terminal.verbose > 0)
-
+        summary = ""
+        if not (terminal.quiet or terminal.as_json):
+            summary = reduction_summary(run, result, on, verbose=terminal.verbose > 0)
         if plan.good is not None:
             terminal.note(f"patch: {write_patch(plan, result)}")
         if printed:
-            terminal.note(summary())
+            terminal.note(summary)
             sys.stdout.buffer.write(result.text)
             sys.stdout.flush()
         elif terminal.as_json:
             _record(run, result, on, interruption)
-        else:
-            if not terminal.quiet and result.text:
+        elif summary:
+            if result.text:
                 show_result(run, result)
-            if not terminal.quiet:
-                echo(summary())
+            echo(summary)
         run.report()
-        return _conclude(run, result, interruption)
-
-    return terminal.go(plan, work)
+        code = _conclude(run, result, interruption)
+        if code is not Exit.DONE:
+            sys.exit(code)
 
 
 def _record(run: Run, result: Result, again: str, interruption: Interruption) -> None:

@@ -18,9 +18,8 @@ import click
 from marrow import __version__
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import StandardError, echo
-from marrow.cli.exits import Exit
 from marrow.cli.grouped_help import GroupedCommand
-from marrow.cli.interruption import Interruption, run_to_exit
+from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import outcome_lines
 from marrow.cli.run_options import run_options, values_of
 from marrow.engine.events import Warned
@@ -67,7 +66,8 @@ def train_command(**given: Any) -> None:
     'marrow[train]'. Ctrl-C stops and fits the model to the removals so far; --resume continues.
     """
     request = SimpleNamespace(**values_of("train", given, None))
-    run_to_exit(lambda interruption: Training(request, interruption).run())
+    with interruptible() as interruption:
+        Training(request, interruption).run()
 
 
 class Training:
@@ -96,9 +96,9 @@ class Training:
         check_file(request.output, MODEL, "output model.json", force=request.force)
         check_file(request.log, REMOVALS, "log removals.csv", force=request.force)
 
-    def run(self) -> Exit:
+    def run(self) -> None:
         """Do it all; raise an error with a message where something is wrong."""
-        request, code = self._request, Exit.DONE
+        request, interrupted = self._request, False
         bounds = Bounds(request.tokens, request.task_tests, request.max_tests, request.max_time)
         sources = self._sources(canonical_name(request.language))
         with contextlib.closing(self._journal()) as journal:
@@ -109,7 +109,7 @@ class Training:
                 collection.run(sources)
             except KeyboardInterrupt:
                 collection.collected.stopped = "interrupted"
-                code = self._interruption.code
+                interrupted = True
             finally:
                 for run in list(self._opened):
                     run.close()
@@ -120,11 +120,12 @@ class Training:
                 journal.note("finished", "yes")
         if collected.observations:
             self._finish(collected)
-        elif code is Exit.DONE:
+        elif not interrupted:
             raise InputError(_nothing(collected, self._check))
         else:
             self._note("stopped before a removal was tried; no model is written")
-        return code
+        if interrupted:
+            sys.exit(self._interruption.code)
 
     def _finish(self, collected: Collected) -> None:
         """Fit the model, write it, and say how good it is."""

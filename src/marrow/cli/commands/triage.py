@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,11 +18,11 @@ from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
 from marrow.bugs.triage_run import TriageProgress
 from marrow.cli.console import StandardError, echo
 from marrow.cli.exits import CliError, Exit
-from marrow.cli.interruption import Interruption, run_to_exit
+from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.records import print_error, print_record
 from marrow.cli.run_arguments import CommandAfterDashes, inputs_and_test
 from marrow.cli.run_options import run_options, values_of
-from marrow.cli.running import events_of, failures_explained, with_events
+from marrow.cli.running import events_of, failures_explained, told
 from marrow.engine.events import Noted, PhaseBegan, ignore
 from marrow.report.event_lines import EventLines
 from marrow.report.plain import counted, plain, printable
@@ -59,26 +59,25 @@ def triage_command(inputs: tuple[str, ...], **given: Any) -> None:
     """
     word = "CRASHES, the folder of failing inputs,"
     paths, test = inputs_and_test(inputs, given, usage=_USAGE, input_word=word)
-    run_to_exit(partial(_triage, paths, test, given))
+    with interruptible() as interruption:
+        _triage(paths, test, given, interruption)
 
 
 def _triage(
     paths: tuple[Path, ...], test: str | None, given: dict[str, Any], interruption: Interruption
-) -> Exit:
+) -> None:
     values = values_of("triage", given, paths[0])
-    output = Path(values["output"] or DEFAULT_OUTPUT)
+    output, against = Path(values["output"] or DEFAULT_OUTPUT), bool(values["known"])
     events = events_of(values)
     if events is not None:
         values = {**values, "on_event": events}
-
-    def work() -> Exit:
-        screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
+    title = ", ".join(map(str, paths))
+    screen = _Screen(quiet=values["quiet"] or values["as_json"], events=events)
+    with told(events, "marrow triage", title, {"output": str(output)}):
         try:
             with failures_explained(output, "the same command", values["verbose"]):
                 report = triage_files(
-                    paths,
-                    test,
-                    values,
+                    *(paths, test, values),
                     output=output,
                     progress=screen.show,
                     say=screen.line,
@@ -90,10 +89,10 @@ def _triage(
             )
             screen.line(stopped)
             print_error(CliError(interruption.code, stopped.replace("; ", "\n", 1)))
-            return interruption.code
+            sys.exit(interruption.code)
         finally:
             interruption.shield()
-        result, against = report.result, bool(values["known"])
+        result = report.result
         if not (values["as_json"] or values["quiet"]):
             echo(summary(report, against=against))
         if not (against or result.bugs or result.fixed or result.stopped):
@@ -106,10 +105,8 @@ def _triage(
             )
         if values["as_json"]:
             print_record(_data(report))
-        return Exit.NEW_BUGS if against and result.with_status(BugStatus.NEW) else Exit.DONE
-
-    about = "marrow triage", ", ".join(map(str, paths))
-    return with_events(events, about, {"output": str(output)}, work)
+        if against and result.with_status(BugStatus.NEW):
+            sys.exit(Exit.NEW_BUGS)
 
 
 def summary(report: TriageReport, *, against: bool) -> str:
