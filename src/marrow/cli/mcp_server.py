@@ -107,8 +107,8 @@ class Jobs:
         return len(self._jobs) - 1
 
     def __getitem__(self, number: int) -> MarrowRun:
-        if number < 0:
-            raise IndexError(number)
+        if not 0 <= number < len(self._jobs):
+            raise ToolError(f"there is no job {number}")
         return self._jobs[number]
 
     def close(self) -> None:
@@ -184,14 +184,8 @@ def make_server(permission: Permission, jobs: Jobs, *, sandbox: bool = False) ->
     server: MCPServer[Any] = MCPServer("marrow", instructions=_INSTRUCTIONS, version=__version__)
     common = ["--no-config", *(["--sandbox"] if sandbox else [])]
 
-    def job_of(number: int) -> MarrowRun:
-        try:
-            return jobs[number]
-        except LookupError as error:
-            raise ToolError(f"there is no job {number}") from error
-
     async def answer(number: int, wait: float, context: Context[Any, Any]) -> dict[str, Any]:
-        job = job_of(number)
+        job = jobs[number]
         await _waited(job, wait, context)
         if job.running:
             return {"job": number, **job.status()}
@@ -238,7 +232,7 @@ def make_server(permission: Permission, jobs: Jobs, *, sandbox: bool = False) ->
         context: Context[Any, Any], job: int, wait_seconds: float = 30.0
     ) -> dict[str, Any]:
         """Say of each part of the result of a reduction whether it is needed, or may vary."""
-        done = job_of(job)
+        done = jobs[job]
         record = done.record() if not done.running else {}
         if "output" not in record:
             raise ToolError(f"job {job} has no result to explain")
@@ -271,12 +265,12 @@ def make_server(permission: Permission, jobs: Jobs, *, sandbox: bool = False) ->
     @server.tool(structured_output=True)
     async def status(job: int) -> dict[str, Any]:
         """Say how far a run is: size, tests, phase."""
-        return {"job": job, **job_of(job).status()}
+        return {"job": job, **jobs[job].status()}
 
     @server.tool(structured_output=True)
     async def stop(context: Context[Any, Any], job: int) -> dict[str, Any]:
         """Stop a run; the best result so far is kept, and returned."""
-        job_of(job).stop()
+        jobs[job].stop()
         return await answer(job, 60.0, context)
 
     @server.tool(structured_output=True)

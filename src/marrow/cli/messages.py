@@ -15,7 +15,7 @@ from marrow.engine.verdict import Outcome, Verdict
 from marrow.report.plain import counted, printable
 from marrow.run.output.reporting import ending_phrase, ending_words
 from marrow.run.output.result import Result
-from marrow.run.plan.input import Input
+from marrow.run.plan.input import Input, no_option
 from marrow.run.run import Run
 from marrow.run.test.check_test import seen_in
 from marrow.run.test.guards import lost_check
@@ -224,7 +224,8 @@ def unfit_error(error: UnfitTestError, command: TestCommand | None, source: Inpu
     line = command.by_hand(source.name)
     try_it = by_hand(None, source, command)
     if isinstance(error, EmptyInterestingError):
-        try_it = _elsewhere(source.copied_empty(), line)
+        empty = f"cp /dev/null {shlex.quote(no_option(source.name))}" if source.name else ":"
+        try_it = _elsewhere(empty, line)
     if command.sandbox is not None:
         advice += (
             "\nIt runs in a sandbox: no network, an empty home and /tmp, few variables, nothing to "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +13,7 @@ import click
 from marrow.base.errors import UsageError
 from marrow.cli.console import echo
 from marrow.cli.grouped_help import GroupedCommand
-from marrow.signature.failing_command import CANDIDATE
+from marrow.signature.failing_command import CANDIDATE, typed
 
 # Where click's context keeps the words after `--`.
 _WORDS: Final = "marrow.command_after_dashes"
@@ -113,21 +112,16 @@ def _refuse_bare_command(names: list[str]) -> None:
     if at:
         raise UsageError(
             f"{names[at]} is a command rather than an input; a command comes after --\n"
-            f"Did you mean: {line} {_typed(names[:at])} -- {_typed(names[at:])}"
+            f"Did you mean: {line} {typed(names[:at])} -- {typed(names[at:])}"
         )
     if len(names) > 2 and names[-1] == CANDIDATE and not os.path.lexists(CANDIDATE):
         *inputs, test = names[:-1]
         raise UsageError(
             f"a test script needs no {CANDIDATE}: its first argument is the candidate\n"
-            f"If {test} is the test: {line} {_typed(inputs)} {_typed([test])}\n"
+            f"If {test} is the test: {line} {typed(inputs)} {typed([test])}\n"
             f"If {test} is the command that fails: "
-            f"{line} {_typed(inputs)} -- {_typed(names[-2:])}"
+            f"{line} {typed(inputs)} -- {typed(names[-2:])}"
         )
-
-
-def _typed(words: list[str]) -> str:
-    """Return words as somebody types them in a shell."""
-    return " ".join(word if word == CANDIDATE else shlex.quote(word) for word in words)
 
 
 def _test_among(names: list[str], *, quiet: bool) -> str:
@@ -142,7 +136,7 @@ def _test_among(names: list[str], *, quiet: bool) -> str:
         if not quiet:
             echo(words, err=True)
 
-    if looks_swapped(first, [*between, last]):
+    if _looks_swapped(first, [*between, last]):
         names.pop(0)
         say(f"note: {first} is taken for the test, {' '.join(names)} for the input")
         return first
@@ -169,7 +163,7 @@ _LOOKED_AT: Final = 1 << 16
 _SHELLS: Final = ("bash", "fish")
 
 
-def looks_swapped(first: str, others: list[str]) -> bool:
+def _looks_swapped(first: str, others: list[str]) -> bool:
     """Whether the test comes before the inputs, as for C-Reduce, C-Vise and Shrink Ray.
 
     Being executable is not enough: an input may be a program, too, and must not be run. The last

@@ -209,7 +209,10 @@ class LiveProgress(Progress):
 
     def _draw(self) -> RenderableType:
         figures = self._figures()
-        parts: list[RenderableType] = [self._head(), figures]
+        head = Text(self._title, style="bold", no_wrap=True)
+        if self.paused:
+            head.append("  paused", style="yellow")
+        parts: list[RenderableType] = [head, figures]
         room = self._console.height - 1 - figures.row_count - len(self._warnings) - self.keys
         match self.view:
             case "history":
@@ -258,12 +261,6 @@ class LiveProgress(Progress):
                 for number, one in list(enumerate(steps))[first : first + rows]
             ),
         ]
-
-    def _head(self) -> Text:
-        head = Text(self._title, style="bold", no_wrap=True)
-        if self.paused:
-            head.append("  paused", style="yellow")
-        return head
 
     @property
     def _tall(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -20,6 +20,11 @@ _KEEPING: Final = "⟦keep_exit⟧, ⟦keep_stderr⟧, ⟦keep_stdout⟧, ⟦onl
 
 # A word of a script or an expression: `city` in jq's `.address.city`.
 _NAME: Final = re.compile(r"[^\W\d]\w*")
+
+
+def typed(words: Iterable[str]) -> str:
+    """Return a command as somebody types it in a shell, with {} for the candidate."""
+    return " ".join(word if word == CANDIDATE else shlex.quote(word) for word in words)
 
 
 def command_names(words: Sequence[str]) -> frozenset[str]:

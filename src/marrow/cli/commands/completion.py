@@ -8,7 +8,6 @@ import click
 from click.shell_completion import get_completion_class
 
 from marrow.base.errors import UsageError
-from marrow.cli.exits import CliError, Exit
 
 _SHELLS: Final = ("bash", "zsh", "fish")
 
@@ -25,8 +24,7 @@ def completion_command(context: click.Context, shell: str) -> None:
     Commands, options, file names, languages, grammars, algorithms and passes are completed.
     """
     found = get_completion_class(shell)
-    if found is None:
-        raise CliError(Exit.INTERNAL, f"marrow cannot complete for {shell}\nUse bash, zsh or fish.")
+    assert found is not None  # click has all three
     root = context.find_root()
     try:
         script = found(root.command, {}, "marrow", _VARIABLE).source()

@@ -6,7 +6,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -17,7 +17,7 @@ from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox, check_sandbox, hidden_places
-from marrow.signature.failing_command import CANDIDATE, FailingCommand, KeepOptions
+from marrow.signature.failing_command import CANDIDATE, FailingCommand, KeepOptions, typed
 
 #: A test: a function of a candidate, a command, the path of an executable, or a failing command
 #: whose failure is the test.
@@ -90,8 +90,7 @@ def unresolved_check(values: Mapping[str, Any]) -> str | None:
     words = values.get("command")
     if given is not None or not words or values["differ"]:
         return given
-    line = " ".join("{}" if word == CANDIDATE else shlex.quote(word) for word in words)
-    return f"! {line}"
+    return f"! {typed(words)}"
 
 
 # Expressions for lines, in the order of `KeepOptions`.
@@ -125,7 +124,13 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
     if given["baseline"] is not None:
         commands = (*commands, tuple(shlex.split(given["baseline"])))
     failing = FailingCommand(
-        tuple(map(_with_candidate, commands)),
+        tuple(
+            # `@@` is the candidate too, where there is no {}.
+            tuple(words)
+            if any(CANDIDATE in word for word in words)
+            else tuple(word.replace("@@", CANDIDATE) for word in words)
+            for words in commands
+        ),
         KeepOptions(bool(given["keep_exit"]), *(tuple(given[one] or ()) for one in _EXPRESSIONS)),
         tuple(given["guard"] or ()),
         given["write_test"],
@@ -184,13 +189,6 @@ def _resource(values: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str,
     return _RESOURCES[asked[0]], float(least)
 
 
-def _with_candidate(words: Sequence[str]) -> tuple[str, ...]:
-    """Return a command with `{}` for the candidate, also if it says `@@`."""
-    if any(CANDIDATE in word for word in words):
-        return tuple(words)
-    return tuple(word.replace("@@", CANDIDATE) for word in words)
-
-
 def chosen_sandbox(values: Mapping[str, Any]) -> Sandbox | None:
     """Return the sandbox that options ask for; raise `UsageError` where they contradict."""
     home, variables = values["sandbox_home"], values["env"]
@@ -224,14 +222,8 @@ def chosen_sandbox(values: Mapping[str, Any]) -> Sandbox | None:
 def sandbox_for(chosen: Sandbox, words: Iterable[str]) -> Sandbox:
     """Return a sandbox that shows the files that a test names; raise `SandboxError` without any."""
     check_sandbox()
-    return replace(chosen, visible=Sandbox.around(_needed(words)).visible)
-
-
-def _needed(words: Iterable[str]) -> Iterator[Path]:
-    """Yield what tests need that may lie in a place that a sandbox hides."""
-    yield Path.cwd()
-    # A path in a command for the shell that leads into such a place.
+    # Paths in a command for the shell that lead into a place that a sandbox hides.
     tops = "|".join(re.escape(str(top)) for top in hidden_places())
     path = re.compile(rf"(?:{tops})/[^\s'\"`$;|&<>(){{}}]+")
-    for word in words:
-        yield from map(Path, path.findall(word))
+    needed = [Path.cwd(), *(Path(one) for word in words for one in path.findall(word))]
+    return replace(chosen, visible=Sandbox.around(needed).visible)

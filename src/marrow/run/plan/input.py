@@ -83,16 +83,12 @@ class Input:
         """Return what a person types to put a result, or the input, into the current directory."""
         if self.name:
             file = shlex.quote(str((path or (self.paths or (Path(self.name),))[0]).absolute()))
-            return f"cp {file} {shlex.quote(_no_option(self.name))}"
+            return f"cp {file} {shlex.quote(no_option(self.name))}"
         if path is not None or self.paths == (self.base,):
             return f"cp -R {shlex.quote(str((path or self.base).absolute()))}/. ."
-        names = shlex.join(_no_option(os.path.relpath(one, self.base)) for one in self.paths)
+        names = shlex.join(no_option(os.path.relpath(one, self.base)) for one in self.paths)
         there = shlex.quote(str(self.base.absolute()))
         return f"(cd {there} && tar -cf - {names}) | tar -xf -"
-
-    def copied_empty(self) -> str:
-        """Return what a person types to put an empty input into the current directory."""
-        return f"cp /dev/null {shlex.quote(_no_option(self.name))}" if self.name else ":"
 
     def candidate(self, path: Path) -> str | None:
         """Return how a command names a file of the input; None for any other file."""
@@ -267,6 +263,6 @@ def _entries(path: Path, base: Path) -> Iterator[BundleEntry]:
     yield found
 
 
-def _no_option(name: str) -> str:
+def no_option(name: str) -> str:
     """Return a name that is not taken for an option."""
     return f"./{name}" if name.startswith("-") else name

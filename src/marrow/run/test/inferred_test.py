@@ -113,14 +113,19 @@ def inferred_test(
             "A-B⟧ for lines, ⟦keep_names⟧ for names"
         )
     if inquiry.signature is not None and not _is_there(inquiry.signature):
-        _save_signature(inquiry.signature, judge.kept, source.mode, say)
+        assert isinstance(judge.kept, Signature)  # two commands have none
+        content = judge.kept.to_toml().encode("utf-8", "surrogateescape")
+        OutputFile(inquiry.signature, source.mode & 0o666).write(content)
+        say(f"the signature is saved as {inquiry.signature}")
     if inquiry.write_test is not None:
         assert not isinstance(judge.kept, ResourceUse)  # refused with the options
         script = signature_script(
             ObservedCommands(typed.portable, guards, directory=source.several), judge.kept
         )
         check_file(inquiry.write_test, SAVED_TEST, "write_test test.sh", force=plan.force)
-        _save(inquiry.write_test, script, source.mode)
+        # Whoever may read the input may read the test and run it.
+        rights = source.mode & 0o666 | (source.mode & 0o444) >> 2 | 0o700
+        OutputFile(inquiry.write_test, rights).write(script.encode("utf-8", "surrogateescape"))
         say(f"the test is saved as {inquiry.write_test}")
     test = CapturedCommand(
         typed.commands[0],
@@ -313,15 +318,3 @@ def _read(path: Path | None) -> Signature:
             f"cannot read the signature {path}: {message_of(error)}\n"
             "Name another file with ⟦signature FILE⟧; one that is missing is written."
         ) from error
-
-
-def _save_signature(path: Path, kept: KeptFailure, rights: int, say: Callable[[str], None]) -> None:
-    assert isinstance(kept, Signature)  # two commands have none
-    OutputFile(path, rights & 0o666).write(kept.to_toml().encode("utf-8", "surrogateescape"))
-    say(f"the signature is saved as {path}")
-
-
-def _save(path: Path, script: str, rights: int) -> None:
-    """Save a test; whoever may read the input may read it and run it."""
-    content = script.encode("utf-8", "surrogateescape")
-    OutputFile(path, rights & 0o666 | (rights & 0o444) >> 2 | 0o700).write(content)

@@ -29,7 +29,7 @@ from marrow.run.plan.plan import Plan
 from marrow.run.test.check_test import FIRST_RUNS, patient_runs
 from marrow.run.test.guards import READY
 from marrow.signature.controls import EMPTY, ControlRun, control_texts, trivial_text
-from marrow.signature.failing_command import CANDIDATE, FailingCommand, Words
+from marrow.signature.failing_command import CANDIDATE, FailingCommand, Words, typed
 from marrow.signature.resource_use import ResourceUse
 from marrow.signature.signature import Disagreement, Signature
 
@@ -164,24 +164,22 @@ def _by_hand(commands: tuple[Words, ...], guards: tuple[str, ...], source: Input
     """Return the command for a person to try, with {} where a word is the input."""
     stdin = f" < {CANDIDATE}" if source.name else ""
 
+    def is_input(word: str) -> bool:
+        return not source.several and _is_path(word) and source.candidate(Path(word)) is not None
+
     def line(words: Words) -> str:
-        named = [CANDIDATE if _is_input(word, source) else word for word in words]
-        typed = shlex.join(named).replace(f"'{CANDIDATE}'", CANDIDATE)
-        return typed if CANDIDATE in typed else typed + stdin
+        shown = typed(CANDIDATE if is_input(word) else word for word in words)
+        return shown if CANDIDATE in shown else shown + stdin
 
     # The ready guard is many commands, which say what they check when the run begins.
-    typed = [guard for guard in guards if guard != READY]
-    before = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in typed]
+    own = [guard for guard in guards if guard != READY]
+    before = [f"({guard}){'' if CANDIDATE in guard else stdin} && " for guard in own]
     return "".join(before) + "; ".join(map(line, commands))
 
 
 def _is_path(word: str) -> bool:
     """Whether a word names something that exists."""
     return len(word) <= _LONGEST_NAME and "\0" not in word and os.path.exists(word)
-
-
-def _is_input(word: str, source: Input) -> bool:
-    return not source.several and _is_path(word) and source.candidate(Path(word)) is not None
 
 
 def _check_program(program: str) -> None:
@@ -311,7 +309,11 @@ class ObservedCommand:
 
     def _on(self, texts: Sequence[bytes], timeout: float | None) -> list[Observation]:
         """Run it on some texts. Raises `TestFailureError` if it cannot be run."""
-        executor = self._ready()
+        if self._executor is None or self._executor[1] != self.place:
+            self.close()  # what the command writes to is new
+            made = CommandExecutor(self._command, self.place, adopt=self._adopt)
+            self._executor = (made, self.place)
+        executor = self._executor[0]
         if timeout is not None:
             executor.allow(timeout)
         for text in texts:
@@ -322,14 +324,6 @@ class ObservedCommand:
         found = list(self._judge.seen)
         self._judge.seen.clear()
         return found
-
-    def _ready(self) -> CommandExecutor:
-        """Return what runs the command; another one if what the command writes to is new."""
-        if self._executor is None or self._executor[1] != self.place:
-            self.close()
-            executor = CommandExecutor(self._command, self.place, adopt=self._adopt)
-            self._executor = (executor, self.place)
-        return self._executor[0]
 
     def close(self) -> None:
         """End what the runs have left."""

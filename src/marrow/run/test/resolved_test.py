@@ -45,8 +45,12 @@ def resolve_test(
     place: Placement
     test, place, watched, runs = plan.test, plan.source.placement, False, 0
     sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
-    facts = _known_facts(plan) if isinstance(test, FailingCommand) else {}
+    facts: Mapping[str, str] = {}
     if isinstance(test, FailingCommand):
+        path = plan.journal
+        if path is not None and plan.resume is not False and os.path.exists(path):
+            with contextlib.suppress(JournalError):
+                facts = read_record(path).facts
         # Only a command needs what infers failures.
         from marrow.run.test.inferred_test import inferred_test
 
@@ -73,15 +77,6 @@ def note_test(journal: Journal, test: CapturedCommand) -> None:
     """Record what a run that is resumed must not work out again."""
     journal.note(_JUDGE, test.judge.identity)
     journal.note(_WORDS, json.dumps([test.arguments, test.second]))
-
-
-def _known_facts(plan: Plan) -> Mapping[str, str]:
-    """Return the facts of the journal of a run that is resumed."""
-    path = plan.journal
-    if path is not None and plan.resume is not False and os.path.exists(path):
-        with contextlib.suppress(JournalError):
-            return read_record(path).facts
-    return {}
 
 
 # How many files that changed are named.

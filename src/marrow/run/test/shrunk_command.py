@@ -28,7 +28,7 @@ from marrow.engine.verdict import Verdict
 from marrow.run.output.output_paths import default_output
 from marrow.run.output.result import Result
 from marrow.run.plan.plan import Plan
-from marrow.signature.failing_command import CANDIDATE
+from marrow.signature.failing_command import CANDIDATE, typed
 
 if TYPE_CHECKING:
     from marrow.run.run import Run
@@ -77,11 +77,7 @@ def with_words(
     """Return a command with other words, also where a person would type it."""
     if (words, second) == (command.arguments, command.second):
         return command
-    plain = "; ".join(
-        " ".join(word if word == CANDIDATE else shlex.quote(word) for word in some)
-        for some in (words, second)
-        if some
-    )
+    plain = "; ".join(typed(some) for some in (words, second) if some)
     return replace(command, arguments=words, second=second, plain=plain)
 
 
