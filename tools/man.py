@@ -12,7 +12,7 @@ import click
 
 from marrow import __version__
 from marrow.cli.command_table import COMMANDS
-from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.run_options import GroupedCommand
 from marrow.run.options.option import FIRST
 
 

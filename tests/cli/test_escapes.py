@@ -110,7 +110,7 @@ def test_words_stay_as_they_are() -> None:
 
 def test_commands_print_through_the_console_only() -> None:
     """What goes out as it is: data for programs, and files that are written to standard output."""
-    allowed = {"console.py", "completion.py", "grouped_help.py"}
+    allowed = {"console.py", "completion.py"}
     data = ("json.dumps", "script", "written.text")
     for path in (Path(library.__file__).parent / "cli").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.testing import CliRunner
 
-from marrow.cli.grouped_help import GroupedCommand, GroupedOption
+from marrow.cli.run_options import GroupedCommand, GroupedOption
 
 
 @click.command(

@@ -12,7 +12,7 @@ import click
 
 from marrow.base.errors import UsageError
 from marrow.cli.console import echo
-from marrow.cli.grouped_help import GroupedCommand
+from marrow.cli.run_options import GroupedCommand
 from marrow.signature.failing_command import CANDIDATE, typed
 
 # Where click's context keeps the words after `--`.

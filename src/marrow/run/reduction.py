@@ -6,6 +6,7 @@ Knows nothing of the terminal: the command line and the library both use it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -58,58 +59,49 @@ class _EditTakenError(Exception):
     """A person's edit is the new best."""
 
 
+@dataclass(kw_only=True, eq=False)
 class Reduction:
-    """A reduction of one input."""
+    """A reduction of one input.
 
-    def __init__(
-        self,
-        *,
-        text: bytes,
-        view: View,
-        strategy: Strategy,
-        executor: Executor,
-        journal: Journal | None = None,
-        listener: Listener = ignore,
-        limits: Limits | None = None,
-        control: Control | None = None,
-        rule: VoteRule | None = None,
-        pace: tuple[float, float] | None = None,
-    ) -> None:
-        """Without a journal, verdicts are kept in memory only.
+    `pace` is how long the test took on the input and how long it may take at most, if tests that
+    are much slower than on the best so far are to be put off.
+    """
 
-        `pace` is how long the test took on the input and how long it may take at most, if tests
-        that are much slower than on the best so far are to be put off.
-        """
-        if journal is None:
-            journal = Journal.in_memory()
-        listener = Recorder(text, journal, listener)
-        self._text: Final = text
-        self._view: Final = view
-        self._strategy: Final = strategy
-        self._goal: Final = None if limits is None else limits.goal
-        self._runs: Final = Runs(executor, rule)
-        self._deadline: Final = Deadline(None if limits is None else limits.seconds)
+    text: bytes
+    view: View
+    strategy: Strategy
+    executor: Executor
+    journal: Journal = field(default_factory=Journal.in_memory)
+    listener: Listener = ignore
+    limits: Limits = field(default_factory=Limits)
+    control: Control | None = None
+    rule: VoteRule | None = None
+    pace: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        self._listen = Recorder(self.text, self.journal, self.listener)
+        self._runs = Runs(self.executor, self.rule)
+        self._deadline = Deadline(self.limits.seconds)
         #: For its counts.
-        self.scheduler: Final = Scheduler(
-            self._runs.executor, journal, listener, limits, control, self._deadline
+        self.scheduler = Scheduler(
+            *(self._runs.executor, self.journal, self._listen, self.limits, self.control),
+            self._deadline,
         )
-        self._pace: Final = pace and PaceOfTests(executor, journal, *pace)
+        self._pace = self.pace and PaceOfTests(self.executor, self.journal, *self.pace)
         self.scheduler.pace = self._pace
-        self._journal: Final = journal
-        self._listen: Final = listener
-        self._started: Final = running_time()
+        self._started = running_time()
         self._known: bytes | None = None
         self._put_off = ""
         #: Whether the last step took another text of the same size: passes did not look at that.
         self._closed = False
-        self._parsed: Final[dict[FrontEnd, Tree]] = {}
+        self._parsed: dict[FrontEnd, Tree] = {}
         self._keep: Callable[[bytes], None] = lambda _: None
-        self.best: bytes = text
+        self.best: bytes = self.text
         #: The smallest result that somebody went back from.
         self.left: bytes | None = None
-        self.bytes_before: Final = view.length(text)
+        self.bytes_before = self.view.length(self.text)
         # 0 where the time did not suffice to parse the input even once.
-        self._tokens = self.tokens_before = self._count(text, self._deadline, 0)
+        self._tokens = self.tokens_before = self._count(self.text, self._deadline, 0)
 
     def run(
         self, keep: Callable[[bytes], None] = lambda _: None, known: bytes | None = None
@@ -121,11 +113,11 @@ class Reduction:
         smaller one. Ends early, with the best so far, on a limit, Ctrl-C or a test that cannot be
         run; the result says so.
         """
-        self._known = known if known != self._text else None
+        self._known = known if known != self.text else None
         stopped: str | None = None
         error: MarrowError | None = None
         ending = Ending.FINISHED
-        keeper = ResultWriter(keep, self._warn)
+        keeper = ResultWriter(keep, lambda message: self._listen(Warned(message)))
         self._keep = keeper.keep
         try:
             with within(self._deadline):
@@ -148,13 +140,13 @@ class Reduction:
 
     def _result(self, ending: Ending, stopped: str | None, error: MarrowError | None) -> Result:
         """Return the best so far with what is known about it; `stopped` says why it ended early."""
-        guarantee = "none: stopped early" if stopped else self._strategy.guarantee
+        guarantee = "none: stopped early" if stopped else self.strategy.guarantee
         if self._closed and not stopped:
             guarantee = guarantee.partition(";")[0]
         if self.scheduler.counts.skipped and not stopped:
             guarantee = "none: passes were skipped"
         if stopped is None:
-            self._journal.note("finished", "yes")
+            self.journal.note("finished", "yes")
         if self._known is not None:
             # The run stopped before it came back to the known result, or it had other settings than
             # the earlier run and did not lead there.
@@ -165,13 +157,13 @@ class Reduction:
         grace = Deadline(None if stopped is None else _GRACE if self.tokens_before else 0.0)
         return Result(
             text=self.best,
-            language=self._view.language,
-            algorithm=self._strategy.name,
+            language=self.view.language,
+            algorithm=self.strategy.name,
             guarantee=guarantee,
             tokens_before=self.tokens_before,
             tokens_after=self._count(self.best, grace, self._tokens),
             bytes_before=self.bytes_before,
-            bytes_after=self._view.length(self.best),
+            bytes_after=self.view.length(self.best),
             tests=self._runs.count(counts.tests),
             asked=counts.asked,
             cached=counts.cached,
@@ -180,7 +172,7 @@ class Reduction:
             stopped=stopped,
             error=error,
             ending=ending,
-            notes=[note for note in (self._view.note, self._put_off) if note],
+            notes=[note for note in (self.view.note, self._put_off) if note],
             put_off=self._put_off,
         )
 
@@ -188,7 +180,7 @@ class Reduction:
         """Return the tokens of a text, or another number if there is no time for that."""
         try:
             with within(deadline):
-                return self._view.tokens(text, self._parse)
+                return self.view.tokens(text, self._parse)
         except OutOfTimeError:
             return otherwise
 
@@ -206,7 +198,7 @@ class Reduction:
 
     def _reduce_all(self) -> None:
         """Reduce every portion; from the beginning again after a person's edit was taken."""
-        strategy = self._strategy
+        strategy = self.strategy
         self.scheduler.judge_edit = self._judge_edit
         while True:
             try:
@@ -216,7 +208,7 @@ class Reduction:
                     strategy.one_file is not False,
                     strategy.pairs,
                 )
-                for stage, portion in self._view.portions(lambda: self.best, schedule):
+                for stage, portion in self.view.portions(lambda: self.best, schedule):
                     self._reduce(stage, portion)
                 return
             except _EditTakenError:
@@ -243,13 +235,13 @@ class Reduction:
             return
         before, self.best = self.best, edit.text
         self._tokens = self._count(edit.text, self._deadline, self._tokens)
-        self._journal.put_edit(attempt, edit.text, back=edit.back)
+        self.journal.put_edit(attempt, edit.text, back=edit.back)
         if edit.back:
             if self.left is None or len(before) < len(self.left):
                 self.left = before
             self.scheduler.been.clear()  # it is allowed to come there again
         words = "going back" if edit.back else "your edit"
-        size = self._tokens, self._view.length(edit.text)
+        size = self._tokens, self.view.length(edit.text)
         asked = self.scheduler.counts.asked
         self._listen(Accepted(*size, before, edit.text, words, BY_HAND, asked))
         self._keep_best()
@@ -260,10 +252,10 @@ class Reduction:
 
     def _refusal(self, text: bytes) -> str:
         """Say why a person's edit is not taken; empty if it is."""
-        if not isinstance(self._view, FileView):
+        if not isinstance(self.view, FileView):
             return "Edits are for an input that is one file."
         tokens, now = self._count(text, self._deadline, 0), self._tokens
-        objective = self._strategy.settings.objective
+        objective = self.strategy.settings.objective
         mine = measured(objective, tokens, len(text), text)
         if mine >= measured(objective, now, len(self.best), self.best):
             return (
@@ -271,11 +263,11 @@ class Reduction:
                 f"has {now:,} and {len(self.best):,}."
             )
         key = digest(text)
-        verdict = self._journal.get(key)
+        verdict = self.journal.get(key)
         if verdict is None:
             outcome = outcome_of(self._runs.executor.submit(text))
             verdict = outcome.verdict
-            self._journal.put(key, verdict, outcome.exit_code, outcome.seconds)
+            self.journal.put(key, verdict, outcome.exit_code, outcome.seconds)
         if verdict is not Verdict.INTERESTING:
             return f"It was tested and is {verdict.value}: the best so far stays."
         return ""
@@ -287,22 +279,22 @@ class Reduction:
         is thus the same as reducing the result again, which changes nothing. Most of its verdicts
         are in the journal.
         """
-        fronts = portion.seen_by(self._strategy.granularity)
+        fronts = portion.seen_by(self.strategy.granularity)
         text = portion.text
         if not stage.repeats:
             for front in fronts:
-                named = stage.make(front, self._strategy)
+                named = stage.make(front, self.strategy)
                 text = self._reduce_by(front, portion, text, finish, named, stage.order)
             return
         while True:
             text, fronts = self._to_fixpoint(stage, portion, text, fronts)
-            closing = self._strategy.closing_for(fronts[-1])
+            closing = self.strategy.closing_for(fronts[-1])
             if closing is None:
                 break
             closed = self._reduce_by(fronts[-1], portion, text, finish, closing)
             self._closed = closed != text
             # Another text of the same size may do without something.
-            if len(closed) >= len(text) or not self._strategy.to_fixpoint:
+            if len(closed) >= len(text) or not self.strategy.to_fixpoint:
                 break
             text, fronts = closed, fronts_again(fronts, closed)
             self._parsed.clear()
@@ -319,11 +311,11 @@ class Reduction:
                     break
                 last = front is fronts[-1]
                 done = partial(self._again, portion, fronts, settled, before) if last else finish
-                named = stage.make(front, self._strategy)
+                named = stage.make(front, self.strategy)
                 text = self._reduce_by(front, portion, text, done, named)
                 if front.pieces:
                     self._warn_if_large(front, text)
-            if not self._strategy.to_fixpoint or text == before or text in settled:
+            if not self.strategy.to_fixpoint or text == before or text in settled:
                 return text, fronts
             fronts = fronts_again(fronts, text)
             self._parsed.clear()
@@ -347,7 +339,7 @@ class Reduction:
             # one never comes up again.
             settled.add(text)
             return None
-        strategy, front = self._strategy, fronts[-1]
+        strategy, front = self.strategy, fronts[-1]
         if not (strategy.to_fixpoint and front.restarts) or strategy.thorough:
             return None  # a thorough strategy may accept what does not parse
         if any(one.parse(text).token_count for one in fronts[:-1]):
@@ -367,11 +359,11 @@ class Reduction:
         order: Order | None = None,
     ) -> bytes:
         """Reduce the text of a portion with one front end; return the reduced text."""
-        goal = self._goal
+        goal = self.limits.goal
         tree = self._parse(front, text)
         name, reducer = named
         stream = reducer(tree, done)
-        order = order or self._strategy.settings.order
+        order = order or self.strategy.settings.order
         for better in self.scheduler.run(tree, stream, front.validity(), portion, name, order):
             self._parsed[front] = better
             text = better.text
@@ -390,9 +382,6 @@ class Reduction:
         self._known = None
         self._keep(self.best)
         return True
-
-    def _warn(self, message: str) -> None:
-        self._listen(Warned(f"{message}; the run continues, and tries again at its end"))
 
     def _warn_if_large(self, front: FrontEnd, text: bytes) -> None:
         """Warn about the memory that a text needs if it is still large."""

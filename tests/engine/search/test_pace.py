@@ -73,7 +73,7 @@ def reduce(
         executor=executor,
         journal=journal,
         listener=listen,
-        limits=limits,
+        limits=limits or Limits(),
         pace=(0.1, 5.0),
     )
     return reduction.run()

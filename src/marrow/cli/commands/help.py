@@ -9,7 +9,7 @@ import click
 
 from marrow.cli.command_table import COMMANDS, help_text, load
 from marrow.cli.console import echo
-from marrow.cli.grouped_help import GroupedCommand, write_options
+from marrow.cli.run_options import GroupedCommand, write_options
 
 
 def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:

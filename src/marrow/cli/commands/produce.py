@@ -18,10 +18,9 @@ from marrow.abstraction.samples import Sample
 from marrow.base.errors import UsageError, os_errors
 from marrow.cli.commands.match import pattern_of, unusable
 from marrow.cli.console import echo
-from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import interruptible
 from marrow.cli.records import print_record
-from marrow.cli.run_options import run_options, values_of
+from marrow.cli.run_options import GroupedCommand, run_options, values_of
 from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict

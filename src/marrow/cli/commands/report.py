@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from marrow.cli.console import echo
-from marrow.cli.grouped_help import GroupedCommand
-from marrow.cli.run_options import run_options
+from marrow.cli.run_options import GroupedCommand, run_options
 from marrow.engine.journal.journal import read_record
 from marrow.run.options.options import ReportOptions
 from marrow.run.output.output_file import OutputFile

@@ -18,10 +18,9 @@ import click
 from marrow import __version__
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import StandardError, echo
-from marrow.cli.grouped_help import GroupedCommand
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import outcome_lines
-from marrow.cli.run_options import run_options, values_of
+from marrow.cli.run_options import GroupedCommand, run_options, values_of
 from marrow.engine.events import Warned
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.registry import ExecutorOptions

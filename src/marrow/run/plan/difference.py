@@ -27,7 +27,8 @@ from typing import Any, Final, TypeAlias
 import tree_sitter
 
 from marrow.base.errors import InputError, UsageError
-from marrow.languages.recognition import is_binary, language_of
+from marrow.languages.recognition import canonical_name, is_binary, language_of
+from marrow.run.plan.chosen_view import chosen_view
 from marrow.run.plan.input import Input, mapping_input, path_input
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.parsers import load_language, parse_text
@@ -332,8 +333,8 @@ def patch_of(good: Input, text: bytes, bad: Input) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in found)
 
 
-def check_difference(good: Input, bad: Input, values: Mapping[str, Any]) -> None:
-    """Raise `UsageError` if two inputs, or the options with them, make no difference to reduce."""
+def difference_view(good: Input, bad: Input, values: Mapping[str, Any]) -> DifferenceView:
+    """Return the view of a difference; raise `UsageError` where inputs or options make none."""
     if good.several != bad.several:
         raise UsageError(
             "⟦diff⟧ compares two files, two directories or two commits\nGive two of a kind."
@@ -341,6 +342,11 @@ def check_difference(good: Input, bad: Input, values: Mapping[str, Any]) -> None
     given = [name for name in _NOT_WITH_IT if values[name]]
     if given:
         raise UsageError(f"⟦diff⟧ does not go with ⟦{given[0]}⟧\nLeave one of them out.")
+    language = values["language"]
+    if language is not None:
+        chosen_view(bad, values)  # raises if the language is unknown
+        language = canonical_name(language)
+    return DifferenceView(good, bad, language)
 
 
 def two_inputs(good: str, bad: Path) -> tuple[Input, Input]:

@@ -179,14 +179,16 @@ def plan_reduction(
         values = {**values, "timeout": _WAITING * resource[1] + _LONGEST_START}
     layout = chosen_layout(values)
     if good is not None:
-        from marrow.run.plan.difference import check_difference
-
-        check_difference(good, source, values)
         layout = "compact"  # the changes have the layout of the good input
     deadline = Deadline(values["max_time"])
     try:
         with within(deadline):
-            view = _view(source, good, values)
+            if good is None:
+                view = protected(chosen_view(source, values), source, values)
+            else:
+                from marrow.run.plan.difference import difference_view
+
+                view = difference_view(good, source, values)
         left = deadline.left
     except OutOfTimeError:
         # The run still checks the test; its result is the input.
@@ -214,19 +216,6 @@ def _less_planning(plan: Plan, left: float | None, values: Mapping[str, Any]) ->
     if left is not None and (not left or values["max_time"] - left > _LONG_PLANNING):
         return replace(plan, limits=replace(plan.limits, seconds=max(left, 0.0)))
     return plan
-
-
-def _view(source: Input, good: Input | None, values: Mapping[str, Any]) -> View:
-    if good is None:
-        return protected(chosen_view(source, values), source, values)
-    from marrow.languages.recognition import canonical_name
-    from marrow.run.plan.difference import DifferenceView
-
-    language = values["language"]
-    if language is not None:
-        chosen_view(source, values)  # raises if the language is unknown
-        language = canonical_name(language)
-    return DifferenceView(good, source, language)
 
 
 def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, Any]) -> Plan:
@@ -405,13 +394,10 @@ def chosen_layout(values: Mapping[str, Any]) -> str:
 _FIELDS: Final = {"hoist": "hoisting", "compatible": "compatibility", "split": "factor"}
 
 
-def _given(values: Mapping[str, Any]) -> list[str]:
-    """Return the names of the settings that the user gave."""
-    return [
-        name
-        for name in declared(SettingOptions)
-        if name != "preset" and values.get(name) is not None
-    ]
+def _given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings that the user gave."""
+    names = declared(SettingOptions).keys() - {"preset"}
+    return {name: value for name, value in values.items() if name in names and value is not None}
 
 
 def _preset(values: Mapping[str, Any]) -> Preset | None:
@@ -429,6 +415,8 @@ def chosen_settings(values: Mapping[str, Any]) -> Settings:
     if settings is None:
         settings = Settings() if preset is None else preset.settings
     try:
-        return settings.changed(**{_FIELDS.get(one, one): values[one] for one in _given(values)})
+        return settings.changed(
+            **{_FIELDS.get(name, name): value for name, value in _given(values).items()}
+        )
     except LookupError as error:
         raise UsageError(str(error.args[0])) from error
