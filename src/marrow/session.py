@@ -7,6 +7,7 @@ that `marrow.reduce` makes with one worker.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
 from collections.abc import Iterator
@@ -122,14 +123,11 @@ class Session:
 def _reduce(run: Run, executor: CallerExecutor, ended: Future[Result]) -> None:
     """Do the work of a session, in its thread."""
     try:
-        try:
+        with contextlib.closing(executor), contextlib.closing(run):
             result = run.reduce()
             if executor.taken_back:
                 result.stopped, result.ending = "stopped by the caller", Ending.INTERRUPTED
             run.report()
-        finally:
-            run.close()
-            executor.close()
     except BaseException as error:
         ended.set_exception(error)
     else:

@@ -19,18 +19,10 @@ from typing import Final, NoReturn
 
 from marrow.cli.exits import Exit
 
-_PASSED_ON: Final = frozenset(
-    {
-        signal.SIGINT,
-        signal.SIGTERM,
-        signal.SIGHUP,
-        signal.SIGQUIT,
-        signal.SIGTSTP,
-        signal.SIGCONT,
-        signal.SIGUSR1,
-        signal.SIGUSR2,
-    }
-)
+_PASSED_ON: Final = {
+    *(signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT),
+    *(signal.SIGTSTP, signal.SIGCONT, signal.SIGUSR1, signal.SIGUSR2),
+}
 
 # Linux's number for prctl: the signal to get when the parent ends.
 _PR_SET_PDEATHSIG: Final = 1

@@ -223,10 +223,8 @@ def choose_signature(
     say("  r  a line that matches a regular expression of your own")
     while True:
         try:
-            answer = ask("number or r [1]: ").strip().lower()
+            answer = ask("number or r [1]: ").strip().lower() or "1"
         except EOFError:
-            return signatures[0]
-        if answer in ("", "1"):
             return signatures[0]
         if answer.isdecimal() and 1 <= int(answer) <= len(signatures):
             return signatures[int(answer) - 1]
@@ -241,11 +239,12 @@ def _own_signature(
     from marrow.signature.signature import Signature
 
     stdout = any(fact.stream == "stdout" for fact in first.facts)
+    expression = ""
     try:
         expression = ask(f"a line on standard {'output' if stdout else 'error'} matches: ")
         re.compile(expression)
     except EOFError:
-        return None
+        pass
     except re.error as error:
         say(f"this is not a regular expression: {error}")
         return None

@@ -384,11 +384,9 @@ class LiveProgress(Progress):
         """Return the end of what the test printed on the best so far: the end tells most."""
         said = printable(self.last_output[-_WIDEST * max(room, 1) :]).rstrip("\n").split("\n")
         lines = [line for line in said if line.strip()][-max(room - 1, 1) :]
-        shown = [Text(line[:_WIDEST], no_wrap=True) for line in lines]
-        if self.last_change is None:
-            shown = [Text("no candidate was interesting yet", style="dim")]
-        nothing = [Text("it printed nothing", style="dim")]
-        return [Text("output of the last interesting test", style="dim"), *(shown or nothing)]
+        nothing = "it printed nothing" if self.last_change else "no candidate was interesting yet"
+        title = Text("output of the last interesting test", style="dim")
+        return [title, *(_plain_lines(lines) or [Text(nothing, style="dim")])]
 
     def _result(self, room: int) -> list[RenderableType]:
         """Return the beginning of the best so far, as much as there is room for."""
@@ -396,5 +394,8 @@ class LiveProgress(Progress):
             return [Text("nothing is reduced yet", style="dim")]
         # More bytes than any screen shows are not looked at.
         lines = printable(self.last_change[1][: _WIDEST * max(room, 1)]).split("\n")
-        shown = [Text(line[:_WIDEST], no_wrap=True) for line in lines[: max(room - 1, 1)]]
-        return [Text("the result so far", style="dim"), *shown]
+        return [Text("the result so far", style="dim"), *_plain_lines(lines[: max(room - 1, 1)])]
+
+
+def _plain_lines(lines: list[str]) -> list[Text]:
+    return [Text(line[:_WIDEST], no_wrap=True) for line in lines]

@@ -115,14 +115,11 @@ def validity_warning(pattern: Pattern, executor: Executor, name: str) -> Unvaryi
     texts = sorted({text for text in passing if text.strip()}, key=lambda text: (len(text), text))
     if not texts:
         return None
-    refused = tuple(_refused(texts[:_MOST_RUNS], executor, name))[:_EXAMPLES]
-    return UnvaryingSamples(refused or tuple(texts[:_EXAMPLES]), bool(refused))
-
-
-def _refused(texts: list[bytes], executor: Executor, name: str) -> Iterator[bytes]:
-    """Yield the texts about which the test prints a syntax error."""
-    for text in texts:
+    refused = []
+    for text in texts[:_MOST_RUNS]:
         ended = executor.submit(text, capture=True).future.result()
         seen = Observation(1, stderr=ended.output)
+        # The tool prints a syntax error.
         if ended.verdict is Verdict.NOT_INTERESTING and is_syntax_error(seen, text, name):
-            yield text
+            refused.append(text)
+    return UnvaryingSamples(tuple(refused or texts)[:_EXAMPLES], bool(refused))

@@ -35,10 +35,12 @@ from marrow.run.output.result import Ending, Result
 from marrow.run.output.run_outputs import (
     OtherFailures,
     RunOutputs,
+    changed_files,
     journal_state,
     open_journal,
     set_aside,
 )
+from marrow.run.plan.chosen_test import note_test, resolve_test
 from marrow.run.plan.plan import Plan
 from marrow.run.plan.proposer import ProposingCommand
 from marrow.run.plan.system_headers import SystemHeaders
@@ -54,7 +56,6 @@ from marrow.run.test.check_test import (
     note_rate,
     record_check,
 )
-from marrow.run.test.resolved_test import changed_files, note_test, resolve_test
 from marrow.run.test.verify_result import ResultVerifier
 from marrow.signature.failing_command import FailingCommand
 
@@ -122,11 +123,10 @@ class Run:
 
     def open(self) -> None:
         """Open everything, and check the test on the input."""
-        try:
+        with contextlib.ExitStack() as failed:
+            failed.callback(self.close)
             self._open()
-        except BaseException:
-            self.close()
-            raise
+            failed.pop_all()
 
     def close(self) -> None:
         """Leave everything in good order."""

@@ -173,22 +173,24 @@ def _check_apart(plan: Plan) -> None:
     named = [("the input", path) for path in plan.source.paths]
     named += [(what, path) for what, path in places.items() if path is not None]
     for (what, path), (other, second) in itertools.combinations(named, 2):
-        if (what, other) != ("the input", "the input") and is_same(path, second):
-            if (what, other) == ("the input", "the result"):
-                if plan.in_place:
-                    continue
-                advice = "Say ⟦in_place⟧ if you want that (the original is kept), or choose another"
-                raise UsageError(
-                    f"the result would be written over the input {path}\n{advice} ⟦output⟧."
-                )
-            if (what, other) == ("the input", "the test"):
-                raise UsageError(
-                    f"{path} is both an input and the test\n"
-                    "⟦Name it once, after the inputs||Leave it out of the inputs⟧."
-                )
+        both = what.removeprefix("the "), other.removeprefix("the ")
+        in_place = plan.in_place and both == ("input", "result")
+        if both == ("input", "input") or in_place or not is_same(path, second):
+            continue
+        if both == ("input", "result"):
             raise UsageError(
-                f"{other} would be written over {what} {path}\nChoose another place for one."
+                f"the result would be written over the input {path}\n"
+                "Say ⟦in_place⟧ if you want that (the original is kept), or choose another "
+                "⟦output⟧."
             )
+        if both == ("input", "test"):
+            raise UsageError(
+                f"{path} is both an input and the test\n"
+                "⟦Name it once, after the inputs||Leave it out of the inputs⟧."
+            )
+        raise UsageError(
+            f"{other} would be written over {what} {path}\nChoose another place for one."
+        )
     if not plan.source.several or plan.journal is None or plan.output is None:
         return
     if Path(os.path.realpath(plan.output)) in Path(os.path.realpath(plan.journal)).parents:

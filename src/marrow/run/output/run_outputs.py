@@ -19,6 +19,7 @@ from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.journal.journal import Journal, JournalError, JournalState, digest, state_at
 from marrow.engine.journal.journal_file import SUFFIXES, discard, move
 from marrow.engine.process.command import TestCommand, TestCommandError
+from marrow.engine.process.placement import OverlayPlacement, Placement
 from marrow.engine.verdict import Verdict
 from marrow.run.output.output_file import OutputError, OutputFile, backup_names, output_for
 from marrow.run.output.result import Result
@@ -96,13 +97,12 @@ class RunOutputs:
             return
         self._settle(self.result, self._final, "the result ")
         if result is not None and result.pretty is not None and (copy := result.pretty_path):
-            if copy.is_symlink():
-                self._say(f"warning: something replaced {copy} by a link while the test ran")
-            else:
-                try:
-                    self._settle(output_for(self._plan.source, copy), result.pretty, "")
-                except OutputError as error:
-                    self._say(f"warning: {str(error).partition(chr(10))[0]}")
+            try:
+                if copy.is_symlink():
+                    raise OutputError(f"something replaced {copy} by a link while the test ran")
+                self._settle(output_for(self._plan.source, copy), result.pretty, "")
+            except OutputError as error:
+                self._say(f"warning: {str(error).partition(chr(10))[0]}")
         if journal is not None and not os.path.exists(journal):
             self._say(
                 f"warning: something removed the journal {journal} while the test ran; this run "
@@ -119,6 +119,31 @@ class RunOutputs:
 
 def _private_file(plan: Plan, path: Path | None) -> OutputFile | None:
     return None if path is None else OutputFile(path, plan.source.mode & 0o666)
+
+
+# How many files that changed are named.
+_MOST_NAMED: Final = 5
+
+
+def changed_files(place: Placement, say: Callable[[str], None]) -> Callable[[], None]:
+    """Look at the files around a command; return what looks again and says which changed."""
+    around = place.around if isinstance(place, OverlayPlacement) else None
+    before = {} if around is None else around.watched()
+
+    def tell() -> None:
+        changed = [] if around is None else around.changed_since(before)
+        if not changed:
+            return
+        some = ", ".join(map(os.path.relpath, changed[:_MOST_NAMED]))
+        more = len(changed) - _MOST_NAMED
+        say(
+            f"warning: files around the command changed while it was tested: {some}"
+            + (f" and {more:,} more" if more > 0 else "")
+            + "\nIf it was the command that wrote them, run it on a copy of the directory, or "
+            "with ⟦sandbox⟧, where\nnothing can be written."
+        )
+
+    return tell
 
 
 # More kinds of failures than this are names that a program made up: the rest is not kept.
