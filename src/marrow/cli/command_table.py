@@ -129,11 +129,9 @@ def _plain_errors() -> Iterator[None]:
 
 def _hint(error: click.NoSuchOption) -> str:
     """Return what to say instead of an option that there is not."""
-    from marrow.cli.run_arguments import CommandAfterDashes
-
     if hint := foreign_options().get(error.option_name):
         return hint
-    takes_command = error.ctx is not None and isinstance(error.ctx.command, CommandAfterDashes)
+    takes_command = error.ctx is not None and hasattr(error.ctx.command, "after_dashes")
     short = not error.option_name.startswith("--")
     after = short and takes_command and "--" not in sys.argv
     return "the failing command and its options go after --" if after else ""

@@ -29,6 +29,9 @@ class CommandAfterDashes(GroupedCommand):
     unless they are a command.
     """
 
+    #: Says that options of the command come after `--`.
+    after_dashes = True
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Set the words after `--` aside."""
         at = args.index("--") if "--" in args else len(args)

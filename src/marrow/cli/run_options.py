@@ -229,9 +229,9 @@ _CHAPTERS: Final = {
 def _list(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     """Print the names that an option takes, if they are asked for."""
     if value == "list":
-        from marrow.cli.commands.help import text_of
+        from marrow.cli.command_table import load
 
-        echo(text_of(context, _CHAPTERS[parameter.name or ""]))
+        context.invoke(load("help"), topic=_CHAPTERS[parameter.name or ""])
         context.exit()
     return value
 

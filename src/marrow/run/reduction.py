@@ -117,7 +117,8 @@ class Reduction:
         stopped: str | None = None
         error: MarrowError | None = None
         ending = Ending.FINISHED
-        keeper = ResultWriter(keep, lambda message: self._listen(Warned(message)))
+        more = "; the run continues, and tries again at its end"
+        keeper = ResultWriter(keep, lambda failure: self._listen(Warned(failure + more)))
         self._keep = keeper.keep
         try:
             with within(self._deadline):

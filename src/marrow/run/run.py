@@ -40,7 +40,6 @@ from marrow.run.output.run_outputs import (
     open_journal,
     set_aside,
 )
-from marrow.run.plan.chosen_test import note_test, resolve_test
 from marrow.run.plan.plan import Plan
 from marrow.run.plan.proposer import ProposingCommand
 from marrow.run.plan.system_headers import SystemHeaders
@@ -56,6 +55,7 @@ from marrow.run.test.check_test import (
     note_rate,
     record_check,
 )
+from marrow.run.test.resolved_test import note_test, resolve_test
 from marrow.run.test.verify_result import ResultVerifier
 from marrow.signature.failing_command import FailingCommand
 

@@ -276,7 +276,7 @@ class ResultWriter:
                 self._write_next()
         if self._failures and not self._told:
             self._told = True
-            self._warn(f"{self._failures[0]}; the run continues, and tries again at its end")
+            self._warn(self._failures[0])
 
     def close(self) -> None:
         """Write what is left."""

@@ -1,30 +1,23 @@
-"""The test of a plan: as options give it, and as it is run; the sandbox it runs in."""
+"""The test of a plan, as options give it, and the sandbox it runs in."""
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from marrow.base.errors import UsageError
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.executors.registry import ExecutableTest
-from marrow.engine.journal.journal import Journal, JournalError, read_record
-from marrow.engine.process.command import CapturedCommand, TestCommand
+from marrow.engine.process.command import TestCommand
 from marrow.engine.process.placement import Placement
 from marrow.engine.process.sandbox import Sandbox, check_sandbox, hidden_places
 from marrow.signature.failing_command import CANDIDATE, FailingCommand, KeepOptions, typed
-
-if TYPE_CHECKING:
-    from marrow.run.plan.plan import Plan
-    from marrow.run.test.inferred_test import Choice
 
 #: A test: a function of a candidate, a command, the path of an executable, or a failing command
 #: whose failure is the test.
@@ -234,59 +227,3 @@ def sandbox_for(chosen: Sandbox, words: Iterable[str]) -> Sandbox:
     path = re.compile(rf"(?:{tops})/[^\s'\"`$;|&<>(){{}}]+")
     needed = [Path.cwd(), *(Path(one) for word in words for one in path.findall(word))]
     return replace(chosen, visible=Sandbox.around(needed).visible)
-
-
-#: The fact of a journal that says which failure is kept.
-_JUDGE: Final = "judge"
-#: The fact that has the words of the command.
-_WORDS: Final = "words of the command"
-
-
-def resolve_test(
-    plan: Plan,
-    say: Callable[[str], None],
-    choose: Choice | None = None,
-    *,
-    own_process: bool = False,
-) -> ResolvedTest:
-    """Return the test of a plan as it is run: failure inferred, in its sandbox, command shortened.
-
-    The journal of a run that is resumed knows it. The arguments are as for `Run`.
-    """
-    sandbox = None if plan.sandbox is None else sandbox_for(plan.sandbox, plan.words)
-    facts: Mapping[str, str] = {}
-    if isinstance(plan.test, FailingCommand):
-        # Only a command needs what infers failures.
-        from marrow.run.test.inferred_test import inferred_test
-
-        path = plan.journal
-        if path is not None and plan.resume is not False and os.path.exists(path):
-            with contextlib.suppress(JournalError):
-                facts = read_record(path).facts
-        known = facts.get(_JUDGE)
-        found = inferred_test(plan.test, plan, sandbox, say, choose, known, own_process=own_process)
-    else:
-        found = ResolvedTest(plan.test, plan.source.placement)
-    test = found.test
-    if isinstance(test, TestCommand):
-        if plan.unresolved_if is not None:
-            test = test.unresolved_if(plan.unresolved_if)
-        if sandbox is not None:
-            test = replace(test, sandbox=sandbox)
-    if not (plan.shrink_command and isinstance(test, CapturedCommand)):
-        return replace(found, test=test)
-    from marrow.run.test.shrunk_command import CommandShrinker, with_words
-
-    if _WORDS in facts:
-        first, second = map(tuple, json.loads(facts[_WORDS]))
-        return replace(found, test=with_words(test, first, second))
-    shrinker = CommandShrinker(plan.source.text, plan, found.place)
-    test = shrinker.command(test)
-    say(f"the command, without what the failure does not need: {test.plain}")
-    return replace(found, test=test, runs=found.runs + shrinker.runs)
-
-
-def note_test(journal: Journal, test: CapturedCommand) -> None:
-    """Record what a run that is resumed must not work out again."""
-    journal.note(_JUDGE, test.judge.identity)
-    journal.note(_WORDS, json.dumps([test.arguments, test.second]))
