@@ -28,7 +28,6 @@ from marrow.engine.journal.journal_file import (
     OWN_TABLES,
     discard,
     locks_work,
-    read_facts,
     tables,
 )
 from marrow.run.options.option import PATH, SIZE, TIME
@@ -102,6 +101,7 @@ def _size(size: float) -> str:
 
 _JOURNAL: Final = ".marrow"
 _HEADER: Final = b"SQLite format 3\0"
+_FACTS: Final = "SELECT name FROM run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,8 @@ def _verdicts(path: Path) -> set[bytes] | None:
         address = f"file:{urllib.parse.quote(os.fsencode(place))}{options}"
         database = closing.enter_context(contextlib.closing(sqlite3.connect(address, uri=True)))
         database.execute("PRAGMA locking_mode = EXCLUSIVE")  # no memory to share beside it
-        own = tables(database) | {"seen"} == OWN_TABLES  # which journals of 0.1 do not have
-        if own and {"version", "input", "test"} <= read_facts(database).keys():
+        if tables(database) | {"seen"} != OWN_TABLES:  # which journals of 0.1 do not have
+            return None
+        if {"version", "input", "test"} <= {name for (name,) in database.execute(_FACTS)}:
             return {bytes(key) for (key,) in database.execute("SELECT candidate FROM verdict")}
     return None
