@@ -32,7 +32,6 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control, ProposedEdit
 from marrow.engine.search.dispatcher import Dispatcher, Limits, StopReductionError
 from marrow.engine.search.speculation import (
-    Before,
     NextStep,
     QueuedAttempt,
     Scenario,
@@ -189,13 +188,13 @@ class Scheduler(Dispatcher):
         found = survey(actual, busy, self._chance)
         self.cancel([key for key in self.running if key not in found.waiting])
         order = itertools.count()
-        steps = [(-likely, next(order), step, before) for likely, step, before in found.steps]
+        steps = [(-likely, next(order), step) for likely, step in found.steps]
         heapq.heapify(steps)
         workers, length = self.executor.workers, max(1, len(actual.base.text))
         most = max(2 * workers, _MOST_BYTES_AHEAD // length)
         most = min(_AHEAD_PER_WORKER * workers, most)
         while steps:
-            likely, _, step, before = steps[0]
+            likely, _, step = steps[0]
             likely = -likely
             if likely == 1.0 and isinstance(step, Scenario) and step is not actual:
                 return  # it follows an attempt that is known to succeed: take that first
@@ -208,8 +207,8 @@ class Scheduler(Dispatcher):
                 self._make(step)
                 return
             heapq.heappop(steps)
-            for chance, then, between in self._do(step, likely, before, actual, found):
-                heapq.heappush(steps, (-chance, next(order), then, between))
+            for chance, then in self._do(step, likely, actual, found):
+                heapq.heappush(steps, (-chance, next(order), then))
             if actual.queue and not self.ended.empty():
                 return  # a verdict that came in may change what is needed
             if self._waits_to_run_alone(actual.queue):
@@ -236,9 +235,9 @@ class Scheduler(Dispatcher):
         return queued
 
     def _do(
-        self, step: NextStep, likely: float, before: Before | None, actual: Scenario, found: Survey
-    ) -> list[tuple[float, NextStep, Before | None]]:
-        """Take a step; return those that follow, with their chances and what they follow."""
+        self, step: NextStep, likely: float, actual: Scenario, found: Survey
+    ) -> list[tuple[float, NextStep]]:
+        """Take a step; return those that follow, with their chances."""
         queued = self._make(step)
         if queued is None:
             return []
@@ -249,19 +248,18 @@ class Scheduler(Dispatcher):
             return []
         step.take()
         found.queued += 1
-        success = self._chance(queued, before)
-        follow: list[tuple[float, NextStep, Before | None]] = []
+        success = self._chance(queued)
+        follow: list[tuple[float, NextStep]] = []
         if 0.0 < success < 1.0:
             found.waiting[queued.key] = max(likely, found.waiting.get(queued.key, 0.0))
             self._start(queued)
         if success > 0.0:
-            follow.append((likely * success, queued.after, queued.says(True)))
+            follow.append((likely * success, queued.after))
         if success < 1.0 and not step.waits:
-            failed = before if queued.refused else queued.says(False)
-            follow.append((likely * (1.0 - success), step, failed))
+            follow.append((likely * (1.0 - success), step))
         return follow
 
-    def _chance(self, queued: QueuedAttempt, before: Before | None) -> float:
+    def _chance(self, queued: QueuedAttempt) -> float:
         """Return how likely an attempt is to succeed: 0 or 1 where that is known."""
         if self._invalid(queued):
             return 0.0
@@ -269,7 +267,7 @@ class Scheduler(Dispatcher):
         if verdict is None:
             if queued.key in self.timed_out:
                 return _CHANCE_AFTER_TIMEOUT
-            return self._odds.of(queued.traits, before)
+            return self._odds.of(queued.traits)
         return 1.0 if verdict is Verdict.INTERESTING else 0.0
 
     def _skips(self, queued: QueuedAttempt) -> bool:

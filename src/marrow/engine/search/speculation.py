@@ -8,7 +8,7 @@ The others are only looked into, and what is found there depends on their assump
 that comes true, the scenario becomes the actual one, as if nobody had looked.
 
 The chance of an attempt is measured as attempts are settled: over all of them, for each phase of an
-algorithm, for a phase after a success or a failure, and by the share of tokens that would go.
+algorithm, and by the share of tokens that would go.
 Success comes in waves, so older attempts count less. docs/lab/scaling.md has the figures for
 the constants.
 """
@@ -78,58 +78,33 @@ class Traits(NamedTuple):
         return cls(attempt.phase, (base.token_count // removed).bit_length())
 
 
-class Before(NamedTuple):
-    """The attempt before another one: its phase, and its success, seen or assumed.
-
-    In each list, failures and successes take turns: all of it cannot go, then a part of it can.
-    """
-
-    phase: str
-    success: bool
-
-
 class SuccessEstimates:
     """How likely attempts are to succeed."""
 
     def __init__(self) -> None:
         self._overall: Final = _Share()
         self._phases: Final[dict[str, _Share]] = {}
-        self._turns: Final[dict[Before, _Share]] = {}
         self._sizes: Final[dict[int, _Share]] = {}
-        self._last: Final[dict[str, bool]] = {}
 
     def saw(self, traits: Traits, success: bool) -> None:
         """Learn from the verdict on an attempt, in stream order."""
-        turn = self._turn(traits, None)
         self._overall.saw(success)
         self._phases.setdefault(traits.phase, _Share()).saw(success)
-        self._turns.setdefault(turn, _Share()).saw(success)
         self._sizes.setdefault(traits.share, _Share()).saw(success)
-        self._last[traits.phase] = success
 
-    def of(self, traits: Traits, before: Before | None = None) -> float:
-        """Return how likely an attempt is to succeed; `before` is assumed of the one before.
+    def of(self, traits: Traits) -> float:
+        """Return how likely an attempt is to succeed.
 
-        The mean (of odds, geometric) of three guesses: for the phase, for the phase after such a
-        verdict, and by the share of the tokens.
+        The mean (of odds, geometric) of two guesses: for the phase, and by the share of the tokens.
         """
         guess = self._overall.given(_FIRST_GUESS, _WEIGHT)
         phase = self._phases.get(traits.phase)
         if phase is not None:
             guess = phase.given(guess, _WEIGHT)
-        odds = guess / (1.0 - guess)
-        turn = self._turns.get(self._turn(traits, before))
-        for share in (turn, self._sizes.get(traits.share)):
-            finer = guess if share is None else share.given(guess, _FINER_WEIGHT)
-            odds *= finer / (1.0 - finer)
-        odds = math.cbrt(odds)
+        size = self._sizes.get(traits.share)
+        finer = guess if size is None else size.given(guess, _FINER_WEIGHT)
+        odds = math.sqrt(guess / (1.0 - guess) * finer / (1.0 - finer))
         return odds / (1.0 + odds)
-
-    def _turn(self, traits: Traits, before: Before | None) -> Before:
-        """Return the last verdict of the phase, assumed or seen."""
-        if before is not None and before.phase == traits.phase:
-            return before
-        return Before(traits.phase, self._last.get(traits.phase, False))
 
 
 class SpeculationCost:
@@ -153,8 +128,8 @@ class SpeculationCost:
         return max(_LEAST_CHANCE, self.making.value / self.testing.value)
 
 
-#: How likely an attempt is to succeed after another one.
-Chance: TypeAlias = Callable[["QueuedAttempt", Before | None], float]
+#: How likely an attempt is to succeed.
+Chance: TypeAlias = Callable[["QueuedAttempt"], float]
 
 
 @dataclass(slots=True, eq=False)
@@ -171,10 +146,6 @@ class QueuedAttempt:
     traits: Traits
     refused: bool = False
     skipped: bool = False
-
-    def says(self, success: bool) -> Before:
-        """Return what the estimate for the next attempt needs of this one."""
-        return Before(self.traits.phase, success)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,9 +300,9 @@ NextStep: TypeAlias = QueuedAttempt | Scenario
 
 @dataclass(slots=True)
 class Survey:
-    """The next steps: how likely each is needed, and what is assumed just before it."""
+    """The next steps, and how likely each is needed."""
 
-    steps: list[tuple[float, NextStep, Before | None]] = field(default_factory=list)
+    steps: list[tuple[float, NextStep]] = field(default_factory=list)
     #: The chance to be needed of each candidate that waits for its verdict.
     waiting: dict[bytes, float] = field(default_factory=dict)
     #: The number of attempts in all queues.
@@ -344,26 +315,24 @@ def survey(actual: Scenario, running: Collection[bytes], chance: Chance) -> Surv
     `chance` is 0 or 1 where the verdict is known.
     """
     found = Survey()
-    pending: list[tuple[float, Scenario, Before | None]] = [(1.0, actual, None)]
+    pending = [(1.0, actual)]
     while pending:
-        likely, scenario, before = pending.pop()
+        likely, scenario = pending.pop()
         for count, queued in enumerate(scenario.queue, 1):
             found.queued += 1
-            success = chance(queued, before)
+            success = chance(queued)
             if 0.0 < success < 1.0:
                 found.waiting[queued.key] = max(likely, found.waiting.get(queued.key, 0.0))
                 if queued.key not in running:
-                    found.steps.append((likely, queued, before))
+                    found.steps.append((likely, queued))
             if success > 0.0:
-                pending.append((likely * success, queued.after, queued.says(True)))
+                pending.append((likely * success, queued.after))
             elif queued.after.queue:
                 queued.after.end_after(0)
             likely *= 1.0 - success
-            if not queued.refused:
-                before = queued.says(False)
             if success == 1.0:
                 scenario.end_after(count)
                 break
         if not scenario.ended and not scenario.waits:
-            found.steps.append((likely, scenario, before))
+            found.steps.append((likely, scenario))
     return found

@@ -303,7 +303,8 @@ class ClusterExecutor(FutureExecutor):
     ) -> None:
         """Submit the task as soon as there is a scheduler."""
         while True:
-            await self._joined.wait()
+            if not self._lost.done():
+                await self._joined.wait()
             if self._lost.done():
                 self._lost.result()
             client = self._client
