@@ -117,7 +117,6 @@ FIRES = [
         "var a = {b: 1}; f(a);",
     ),
     ("javascript", "a text with a value", "f(`${a}`)", "f('' + a)"),
-    ("javascript", "a value into a variable", "f(g(1));", "var fresh = g(1); f(fresh);"),
     (
         "javascript",
         "a method of a class where an object is made",
@@ -358,6 +357,12 @@ FIRES = [
         "a step of a variable that is assigned, where it is used",
         "class A { void f() { a = 2; g(++a); } }",
         "class A { void f() { g(2 + 1); } }",
+    ),
+    (
+        "javascript",
+        "two assignments in one, with brackets",
+        "a = 0; a -= b != c;",
+        "a = 0 - (b != c);",
     ),
     (
         "javascript",

@@ -181,6 +181,30 @@ FIRES = [
     ("javascript", "an array in place", "f(new Array(1, 2))", "f([1, 2])"),
     (
         "javascript",
+        "a function that is called at once after a sign",
+        "(function (a) { f(a); })(1);",
+        "!function (a) { f(a); }(1);",
+    ),
+    (
+        "javascript",
+        "a condition before the call that shows a value",
+        "f(g() ? 1 : 2);",
+        "g(); f(1);",
+    ),
+    (
+        "c",
+        "a condition before the value that is returned",
+        "int f() { return g() ? 1 : 2; }",
+        "int f() { g(); return 1; }",
+    ),
+    (
+        "go",
+        "a compound assignment where its value is used",
+        "package p\nfunc f() {\n\ta += 2\n\tg(a)\n}\n",
+        "package p\nfunc f() {\n\tg(a + 2)\n}\n",
+    ),
+    (
+        "javascript",
         "a function into an arrow function",
         "f(function (a) { return a; })",
         "f((a) => a)",

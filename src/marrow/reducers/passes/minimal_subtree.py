@@ -40,7 +40,7 @@ _MOST_FOR_LONG_NAMES: Final = 4
 _LIKELY_STOCK: Final = 1
 
 # In a small text, no other subtree is tried for a node of more tokens, see `SMALL`.
-_FEW: Final = 8
+_FEW: Final = 4
 _LIKELY_SUBTREES: Final = 2
 
 

@@ -2,7 +2,9 @@
 
 The stage with the best yield comes next: tokens removed for each attempt when it ran last. One that
 found nothing on a text does not run again on that text. A stage that comes again leaves out what
-failed before and what is unlikely, until no stage has anything else to do; then these come too.
+failed before and what is unlikely, until no stage has anything else to do; then these come too, but
+for edits that failed in the same context (perses leaves out none). A stage that seldom succeeds
+waits for that.
 
 What failed is remembered as an edit (`streams.failed_edits`). Without that, a pass that comes again
 after a small success elsewhere would repeat all its failures: on what was left of js-mujs-33 `less`
@@ -43,6 +45,12 @@ _LEAST_PATIENCE: Final = 64
 _TOKENS_FOR_A_FAILURE: Final = 8
 
 
+# A stage that had fewer successes than one in so many attempts (and one more) waits until nothing
+# else is likely: in eight runs (docs/lab/economy.md) `less`, `merge` and `names` had 11 successes
+# in 818 tests when they came again.
+_ATTEMPTS_FOR_A_SUCCESS: Final = 8
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PipelineStage:
     """A reducer in the pipeline. `once`: it only opens it. `late`: it waits until the others have
@@ -72,6 +80,9 @@ class _Record:
     #: The edits that failed, in this run and those before; and whether it left some of them out.
     failed: FailedEdits = NONE_FAILED
     partial: bool = False
+    #: Attempts and successes of all its runs on texts that are not large.
+    tried: int = 0
+    successes: int = 0
 
     @property
     def rate(self) -> float:
@@ -113,6 +124,8 @@ class StagedRun:
             reducer = while_it_pays(reducer, FewFailures(patience))
 
         failed = NONE_FAILED if record is None else record.failed
+        earlier = (record.tried, record.successes) if record is not None else (0, 0)
+        counts = tree.token_count <= _MUCH_LEFT
         # Perses runs to its own fixpoint: what it deletes makes room for what it could not.
         leaves_out = not stage.once and stage.name != TREE_STAGE
 
@@ -129,6 +142,8 @@ class StagedRun:
                 broken_off,
                 tally.own,
                 not stage.once and not whole and not skipped,
+                earlier[0] + counts * tally.attempts,
+                earlier[1] + counts * tally.successes,
             )
             return self.next({**records, stage.name: now}, after, tally.edits)
 
@@ -139,12 +154,14 @@ class StagedRun:
             )
 
         def known(before: Tree, one: Attempt, tally: _Tally) -> bool:
-            if whole or one.unlikely:
-                return not whole
-            edit = None if stage.once else local_edit(before, one.tree)
+            if one.unlikely and not whole:
+                return True
+            remembers = leaves_out if whole else not stage.once
+            edit = local_edit(before, one.tree) if remembers else None
             if edit is None:
                 return False
-            return edit.in_context in tally.edits or (leaves_out and edit.change in failed)
+            anywhere = leaves_out and not whole and edit.change in failed
+            return anywhere or edit.in_context in tally.edits
 
         return metered(reducer, prepared, _Tally(edits, failed), ended, marked, known)
 
@@ -164,7 +181,8 @@ class StagedRun:
         early = [stage for stage in stages if not (stage.late or stage.last)]
         late = [[stage] for stage in stages if stage.late]
         last = [[stage] for stage in stages if stage.last]
-        likely = [(False, some) for some in (early, *late)]
+        soon = [stage for stage in early if not _waits(stage, records)]
+        likely = [(False, some) for some in (soon, *late)]
         all_of_it = [(True, some) for some in (early, *late)]
         at_last = [(whole, some) for whole in (False, True) for some in last]
         for whole, some in (*likely, *all_of_it, *at_last):
@@ -199,6 +217,14 @@ class StagedRun:
         return None if best is None else best[1]
 
 
+def _waits(stage: PipelineStage, records: _Records) -> bool:
+    """Whether a stage had better come when nothing likely is left to do."""
+    record = records.get(stage.name)
+    if record is None or stage.name == TREE_STAGE:
+        return False
+    return (record.successes + 1) * _ATTEMPTS_FOR_A_SUCCESS <= record.tried
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tally:
     """Counts attempts, however they end, and those that failed since the last success.
@@ -210,12 +236,15 @@ class _Tally:
     own: FailedEdits
     attempts: int = 0
     in_a_row: int = 0
+    successes: int = 0
 
     def failed(self, tree: Tree, candidate: Tree) -> _Tally:
         edit = local_edit(tree, candidate)
         edits = self.edits if edit is None else self.edits.with_edit(edit.in_context)
         own = self.own if edit is None else self.own.with_edit(edit.change)
-        return _Tally(edits, own, self.attempts + 1, self.in_a_row + 1)
+        return replace(
+            self, edits=edits, own=own, attempts=self.attempts + 1, in_a_row=self.in_a_row + 1
+        )
 
     def succeeded(self, _tree: Tree, _candidate: Tree) -> _Tally:
-        return replace(self, attempts=self.attempts + 1, in_a_row=0)
+        return replace(self, attempts=self.attempts + 1, in_a_row=0, successes=self.successes + 1)
