@@ -181,12 +181,6 @@ FIRES = [
     ("javascript", "an array in place", "f(new Array(1, 2))", "f([1, 2])"),
     (
         "javascript",
-        "a function that is called at once after a sign",
-        "(function (a) { f(a); })(1);",
-        "!function (a) { f(a); }(1);",
-    ),
-    (
-        "javascript",
         "a condition before the call that shows a value",
         "f(g() ? 1 : 2);",
         "g(); f(1);",

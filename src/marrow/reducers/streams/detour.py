@@ -21,6 +21,7 @@ from marrow.reducers.streams.elements import delete_all, ladder
 from marrow.reducers.streams.spans import spans
 from marrow.reducers.streams.stream import Attempt, Done, Stream, attempt
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
+from marrow.tree.edit import difference
 from marrow.tree.order import ORDERS, Order
 
 
@@ -86,16 +87,8 @@ class Stretch:
 
 def touched(before: bytes, after: bytes) -> Stretch:
     """Return the stretch of a text outside of which it is as it was before."""
-    start = _alike(before, after)
-    return Stretch(start, _alike(before[start:][::-1], after[start:][::-1]))
-
-
-def _alike(one: bytes, two: bytes) -> int:
-    """Return how many bytes two texts begin with in common."""
-    return next(
-        (at for at, (a, b) in enumerate(zip(one, two, strict=False)) if a != b),
-        min(len(one), len(two)),
-    )
+    start, end, _ = difference(before, after)
+    return Stretch(start, len(before) - end)
 
 
 @dataclass(frozen=True, slots=True)
