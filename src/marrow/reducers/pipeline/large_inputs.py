@@ -2,8 +2,9 @@
 
 A stage is an object that says which tree it works on, when it applies, and its reducer, which knows
 when to give up. A small text has one stage, `EVERYTHING`. A large one first loses what can be seen
-from afar, in a few tests each on much of it: `OPENING` once, then `ROUND` as long as that pays. A
-set of files loses whatever is coarse in all files before any file is reduced to the end.
+from afar, in a few tests each on much of it: `MARKERS` and `STATEMENTS` once, then `ROUND` as long
+as that pays. A set of files loses whatever is coarse in all files before any file is reduced to the
+end.
 
 `Schedule` turns the stages into steps: pairs of a stage and the portion of the input to reduce.
 Views (`marrow.syntax.views`, `marrow.syntax.file_set`) know the portions, and leave the order to
@@ -12,6 +13,7 @@ it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,16 +32,6 @@ from marrow.reducers.pipeline.coarse_reducers import (
     in_batches,
     top_levels,
     without_markers,
-)
-from marrow.reducers.pipeline.last_page import (
-    PAYS,
-    LargeText,
-    as_it_was,
-    by_length,
-    by_outline,
-    by_words,
-    only_page_changed,
-    statements_sliced,
 )
 from marrow.reducers.relations.reduce_relations import relations
 from marrow.reducers.slicing.definitions import DefinitionReducer
@@ -66,6 +58,10 @@ if TYPE_CHECKING:
     from marrow.syntax.front_end import FrontEnd
     from marrow.syntax.portion import Portion
     from marrow.syntax.views import FileView
+
+# A round on a large text is repeated if it left at most this share of the bytes; and the text is
+# sliced again within a round if that much is left of its last page.
+_PAYS: Final = 0.9
 
 # While more than this share of a text is left, nothing of note is deleted: the page waits until the
 # outline is reduced. One test of the outline may take half of the text, one on the page a token.
@@ -213,6 +209,64 @@ EVERYTHING: Final = ReductionStage(
 # -- Large texts ----------------------------------------------------------------------------------
 
 
+@dataclass(slots=True)
+class LargeText:
+    """How far the reduction of a large text has come.
+
+    Its last page is likely to be the user's own. `page` is how many bytes it has, `start` where it
+    begins, `page_then` how many it had when the text was last sliced. `statements_known`: the
+    output of the test pointed to statements of the page, and the rest of the page could go.
+    """
+
+    portions: FileView
+    best: Best
+    page: int
+    start: int | None = None
+    page_then: int = 0
+    statements_known: bool = False
+
+    @property
+    def unsliced(self) -> bool:
+        """Whether there is a page of which nobody knows the statements that matter."""
+        return self.start is not None and not self.statements_known
+
+    def see_page(self) -> Portion:
+        """Return the page, down to every token."""
+        return self.portions.page(self.best(), self.start or 0)
+
+    def steps(self, stage: LargeTextStage) -> Iterator[Step]:
+        """Yield a stage, if it applies; then find the page again, which has moved or changed."""
+        portion = stage.sees(self) if stage.applies(self) else None
+        if portion is None:
+            return
+        before = self.best()
+        yield stage, portion
+        text = self.best()
+        if stage.on_page:
+            self.page = len(text) - (self.start or 0)
+        elif stage.cuts_page:
+            self.start = _page_by_words(text, before[self.start :])
+        else:
+            self.start = self.portions.page_start(text, self.page)
+            self.page_then = 0 if self.start is None else len(text) - self.start
+
+
+_WORD: Final = re.compile(rb"\w+|[^\w\s]")
+
+
+def _page_by_words(text: bytes, page: bytes) -> int:
+    """Match the words of the page as it was, from the end up: parts of it may be deleted."""
+    words, start = _WORD.findall(page), len(text)
+    for found in reversed(list(_WORD.finditer(text, max(0, len(text) - len(page))))):
+        while words and words[-1] != found[0]:
+            words.pop()
+        if not words:
+            break
+        words.pop()
+        start = found.start()
+    return start
+
+
 @dataclass(frozen=True, slots=True)
 class LargeTextStage(ReductionStage):
     """A stage of a large text: `sees` gives its tree, `applies` says when it is worth a look."""
@@ -220,39 +274,29 @@ class LargeTextStage(ReductionStage):
     sees: Callable[[LargeText], Portion | None] = lambda at: at.portions.outlined(
         at.best(), at.page
     )
-    applies: Callable[[LargeText], bool] = lambda _: True
-    find_page: Callable[[LargeText, bytes], int | None] = as_it_was
+    applies: Callable[[LargeText], bool] = lambda at: at.start is not None
+    #: Whether it changes the last page alone, or what comes before it and parts of it.
+    on_page: bool = False
+    cuts_page: bool = False
     #: Whether it takes little in a test: it waits while nothing of note is deleted.
     fine: bool = False
 
 
-def _sees_page(at: LargeText) -> Portion:
-    return at.portions.page(at.best(), at.start or 0)
+#: The first stage of a large text: its line markers are deleted.
+MARKERS: Final = ReductionStage("markers", lambda syntax, _: (syntax.name, without_markers))
 
+#: Then statements of the last page that the output of the test does not point to.
+STATEMENTS: Final = LargeTextStage(
+    "statements",
+    _statements,
+    sees=lambda at: at.portions.page_outlined(at.best(), at.start or 0),
+    on_page=True,
+)
 
 _SLICES: Final = LargeTextStage(
     "slices",
     lambda syntax, _: (syntax.name, slices(syntax.outline, syntax.outlined)),
-    find_page=by_outline,
-)
-
-#: What opens the reduction of a large text: line markers go, then statements of the last page that
-#: the output of the test does not point to.
-OPENING: Final = (
-    LargeTextStage(
-        "markers",
-        lambda syntax, _: (syntax.name, without_markers),
-        sees=lambda at: at.portions.one_piece(at.best()),
-        applies=lambda at: at.portions.has_markers(at.best()),
-        find_page=by_length,
-    ),
-    LargeTextStage(
-        "statements",
-        _statements,
-        sees=lambda at: at.portions.page_outlined(at.best(), at.start or 0),
-        applies=lambda at: at.has_page,
-        find_page=statements_sliced,
-    ),
+    applies=lambda _: True,
 )
 
 #: A round on a large text. What is deleted from the last page frees much of what it depends on: a
@@ -264,31 +308,21 @@ ROUND: Final = (
         "cuts",
         lambda syntax, _: (syntax.name, page_cuts(syntax.outline, syntax.outlined)),
         applies=lambda at: at.unsliced,
-        find_page=by_words,
+        cuts_page=True,
         fine=True,
     ),
     LargeTextStage(
         "page",
         _page,
-        sees=_sees_page,
+        sees=LargeText.see_page,
         applies=lambda at: at.unsliced,
-        find_page=only_page_changed,
+        on_page=True,
         fine=True,
     ),
-    LargeTextStage(
-        "coupled edits",
-        _coupled,
-        sees=_sees_page,
-        applies=lambda at: at.has_page,
-        find_page=only_page_changed,
-    ),
-    replace(_SLICES, applies=lambda at: at.shorter),
-    # Once the statements are known, no stage of the page follows.
-    LargeTextStage(
-        "outline",
-        _outline,
-        find_page=lambda at, before: at.start if at.statements_known else by_outline(at, before),
-    ),
+    LargeTextStage("coupled edits", _coupled, sees=LargeText.see_page, on_page=True),
+    # So much of the page was deleted that the rest may depend on less.
+    replace(_SLICES, applies=lambda at: at.start is not None and at.page <= _PAYS * at.page_then),
+    LargeTextStage("outline", _outline, applies=lambda _: True),
 )
 
 
@@ -350,22 +384,25 @@ class Schedule:
             settled = best()
 
     def _large_text(self, portions: FileView, best: Best) -> Iterator[Step]:
-        page, text = portions.page_length, best()
-        marked = portions.has_markers(text)
-        start = None if marked else portions.page_start(text, page)
-        at = LargeText(portions, best, page, start)
-        for stage in OPENING:
-            yield from _steps(stage, at)
+        at = LargeText(portions, best, portions.page_length)
+        if portions.has_markers(best()):
+            yield MARKERS, portions.one_piece(best())
+            at.start = len(best()) - at.page
+        else:
+            at.start = portions.page_start(best(), at.page)
+        unsliced = len(best())
+        yield from at.steps(STATEMENTS)
+        at.statements_known = len(best()) < unsliced
         whole, before = len(best()), None
-        while before is None or len(best()) <= PAYS * before:
+        while before is None or len(best()) <= _PAYS * before:
             before = len(best())
             sliced, *others = ROUND
-            yield from _steps(sliced, at)
+            yield from at.steps(sliced)
             if len(best()) > _UNTOUCHED * whole:
                 others.sort(key=lambda one: one.fine)
             for stage in others:
-                brief = (stage.fine or stage.sees is _sees_page) and len(best()) > _MUCH
-                yield from _steps(_briefly(stage) if brief else stage, at)
+                brief = (stage.fine or stage.on_page) and len(best()) > _MUCH
+                yield from at.steps(_briefly(stage) if brief else stage)
             at.statements_known = False
 
     def of_files(self, portions: FileSetView, best: Best) -> Iterator[Step]:
@@ -415,16 +452,6 @@ class Schedule:
             yield FILES, portions.mentions(best())
             for stage in COARSE:
                 yield from _of_each_file(stage, portions, best)
-
-
-def _steps(stage: LargeTextStage, at: LargeText) -> Iterator[Step]:
-    """Yield a stage of a large text, if it applies; note what became of the last page."""
-    portion = stage.sees(at) if stage.applies(at) else None
-    if portion is None:
-        return
-    before = at.best()
-    yield stage, portion
-    at.start = stage.find_page(at, before)
 
 
 def _briefly(stage: LargeTextStage) -> LargeTextStage:
