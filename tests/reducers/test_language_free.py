@@ -32,7 +32,6 @@ EXCEPTIONS = {
     "diagnostics/json_messages.py": "messages in JSON",
     "diagnostics/missing_names.py": "a word of compilers' messages",
     "grammar/notations.py": "a notation of grammars",
-    "syntax/pretty_text.py": "words that continue a statement, whatever the language",
 }
 
 
