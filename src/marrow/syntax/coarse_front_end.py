@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, cast
 
 import tree_sitter
@@ -53,19 +54,15 @@ _BRACKETS: Final = frozenset("()[]{}")
 _BATCH: Final = 4_096
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class _Seen(ConcreteNode):
     """A node under way; `listed` if it is taken to be a list."""
 
-    __slots__ = ("due", "listed", "separator")
-
-    def __init__(self, node: tree_sitter.Node) -> None:
-        super().__init__(node.type, node.start_byte, node.end_byte)
-        self.show(node)
-        #: The number of children at which they are gathered into pieces.
-        self.due = _BATCH
-        self.listed = False
-        #: The sign between the elements of a list, if there is one.
-        self.separator = ""
+    #: The number of children at which they are gathered into pieces.
+    due: int = _BATCH
+    listed: bool = False
+    #: The sign between the elements of a list, if there is one.
+    separator: str = ""
 
     @property
     def parts(self) -> list[_Seen]:
@@ -120,7 +117,8 @@ def _seen(parsed: tree_sitter.Tree, grain: int) -> _Seen:
     """Return the nodes longer than the grain, with their children."""
     path: list[_Seen] = []
     for node, depth in visible_nodes(parsed, lambda one: one.end_byte - one.start_byte > grain):
-        made = _Seen(node)
+        made = _Seen(node.type, node.start_byte, node.end_byte)
+        made.show(node)
         del path[depth:]
         if path:
             above = path[-1]

@@ -13,6 +13,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import BinaryIO, Final, NamedTuple, TypeVar, cast
 
@@ -52,34 +53,21 @@ class Owner(NamedTuple):
     end: int
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class ConcreteNode:
     """A node of the concrete tree. `start` and `end` leave out leading white space."""
 
-    __slots__ = (
-        "_owner",
-        "children",
-        "end",
-        "error",
-        "extra",
-        "label",
-        "named",
-        "serial",
-        "start",
-        "visible",
-    )
-
-    def __init__(self, label: str, start: int, end: int) -> None:
-        self.label = label
-        self.start = start
-        self.end = end
-        self.children: list[ConcreteNode] = []
-        self.visible = False
-        self.named = False
-        self.extra = False
-        self.error = False
-        #: The number of the token that this node is; see `marrow.syntax.tokens`.
-        self.serial = -1
-        self._owner: Owner | None = None
+    label: str
+    start: int
+    end: int
+    children: list[ConcreteNode] = field(default_factory=list)
+    visible: bool = False
+    named: bool = False
+    extra: bool = False
+    error: bool = False
+    #: The number of the token that this node is; see `marrow.syntax.tokens`.
+    serial: int = -1
+    _owner: Owner | None = None
 
     @property
     def owner(self) -> Owner:
@@ -109,9 +97,6 @@ class ConcreteNode:
     def repeat(self) -> bool:
         """True for the node of a repetition in the grammar."""
         return not self.visible and _REPEAT.search(self.label) is not None
-
-    def __repr__(self) -> str:
-        return f"ConcreteNode({self.label!r}, {self.start}-{self.end})"
 
 
 _SPACE: Final = re.compile(rb"\s+")

@@ -46,35 +46,26 @@ _INITIALIZERS: Final = "field_initializer_list"
 _OPEN_SCOPE: Final = re.compile(r"namespace|linkage|module|extern")
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class _Part(ConcreteNode):
     """A node of the outline under way."""
 
-    __slots__ = (
-        "body",
-        "count",
-        "declares",
-        "element",
-        "elsewhere",
-        "function",
-        "keys",
-        "listed",
-        "node",
-        "path",
-    )
+    node: tree_sitter.Node | None = None
+    listed: bool = False
+    body: bool = False
+    element: bool = False
+    declares: frozenset[bytes] = frozenset()
+    keys: frozenset[bytes] | None = None
+    path: tuple[bytes, ...] = ()
+    elsewhere: bool = False
+    function: bool = False
 
-    def __init__(self, node: tree_sitter.Node) -> None:
-        super().__init__(node.type, node.start_byte, node.end_byte)
-        self.show(node)
-        self.node: tree_sitter.Node | None = node
-        self.count = 1
-        self.listed = False
-        self.body = False
-        self.element = False
-        self.declares: frozenset[bytes] = frozenset()
-        self.keys: frozenset[bytes] | None = None
-        self.path: tuple[bytes, ...] = ()
-        self.elsewhere = False
-        self.function = False
+    @classmethod
+    def of(cls, node: tree_sitter.Node) -> _Part:
+        """Return the part that a node of the parser is."""
+        made = cls(node.type, node.start_byte, node.end_byte, node=node)
+        made.show(node)
+        return made
 
 
 class Outliner:
@@ -124,7 +115,7 @@ class Outliner:
         """
         found = tree_sitter.QueryCursor(self._lists).captures(top)
         starts = sorted(one.start_byte for one in found.get("list", ()))
-        root = _Part(top)
+        root = _Part.of(top)
         root.listed = True
         order: list[_Part] = [root]
         for part in order:
@@ -140,7 +131,7 @@ class Outliner:
                     or child.end_byte == child.start_byte
                 ):
                     continue
-                made = _Part(child)
+                made = _Part.of(child)
                 lists = LIST.match(child.type) is not None
                 before = _parts(part)[-1] if part.children else None
                 if lists and function and before is not None and before.body:

@@ -122,7 +122,7 @@ def cut_tokens(
                 after=after,
                 serial=serial,
                 indent=indent,
-                count=len(_WORD.findall(text, start, end)) if runs else 1,
+                token_count=len(_WORD.findall(text, start, end)) if runs else 1,
             )
         )
     if not spans:

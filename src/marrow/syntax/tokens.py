@@ -117,7 +117,7 @@ class Tokens:
             serial=serial,
             indent=self._indents[serial],
             glue=int(self._glue.get(serial, 0)),
-            count=count,
+            token_count=count,
         )
 
     def cut(self, start: int, end: int) -> Splice:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Final, NamedTuple, TypeAlias
 
 from marrow.base.deadline import look
@@ -53,6 +54,7 @@ class Glue(enum.IntFlag):
     LINE = 4
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Token:
     """A leaf: a piece of text, and the layout that stood around it in the input.
 
@@ -62,48 +64,22 @@ class Token:
     many.
     """
 
-    __slots__ = (
-        "after",
-        "before",
-        "glue",
-        "indent",
-        "key",
-        "serial",
-        "slot",
-        "symbol",
-        "text",
-        "token_count",
-    )
+    symbol: Final[str]
+    text: Final[bytes]
+    _: KW_ONLY
+    slot: Final[str] = ""
+    key: Final[int] = 0
+    before: Final[bytes] = b""
+    after: Final[bytes] = b""
+    serial: Final[int] = FOREIGN
+    indent: Final[bytes] = b""
+    glue: Final[int] = 0
+    token_count: Final[int] = 1
 
     # Attributes rather than properties, as walks ask every node for them.
     kind: ClassVar[Kind] = Kind.TOKEN
     children: ClassVar[tuple[Node, ...]] = ()
     elements: ClassVar[tuple[Node, ...]] = ()
-
-    def __init__(
-        self,
-        symbol: str,
-        text: bytes,
-        *,
-        slot: str = "",
-        key: int = 0,
-        before: bytes = b"",
-        after: bytes = b"",
-        serial: int = FOREIGN,
-        indent: bytes = b"",
-        glue: int = 0,
-        count: int = 1,
-    ) -> None:
-        self.symbol: Final = symbol
-        self.text: Final = text
-        self.slot: Final = slot
-        self.key: Final = key
-        self.before: Final = before
-        self.after: Final = after
-        self.serial: Final = serial
-        self.indent: Final = indent
-        self.glue: Final = glue
-        self.token_count: Final = count
 
     @property
     def length(self) -> int:
@@ -148,7 +124,7 @@ class Token:
             serial=self.serial if serial is None else serial,
             indent=self.indent if indent is None else indent,
             glue=self.glue if glue is None else glue,
-            count=self.token_count,
+            token_count=self.token_count,
         )
 
     def __repr__(self) -> str:

@@ -199,7 +199,7 @@ def as_one_piece(text: bytes, count: int | None = None) -> Tree:
     """
     if count is None:
         count = about_tokens(LINE_MARKER.sub(b"", text))
-    return Tree(Token(_ONE_PIECE, text, count=max(1, count)), text=text)
+    return Tree(Token(_ONE_PIECE, text, token_count=max(1, count)), text=text)
 
 
 def in_one_piece(tree: Tree) -> bool:

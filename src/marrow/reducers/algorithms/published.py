@@ -218,7 +218,7 @@ def with_phi(tree: Tree, places: Sequence[Place], minimal: Minimal) -> Tree:
             continue
         words = phi(node, minimal)
         # With a space between its words, as the tool writes it: `{ }` and `{}` are two candidates.
-        text = Token(FIXED, b" ".join(words), slot=FIXED, count=len(words))
+        text = Token(FIXED, b" ".join(words), slot=FIXED, token_count=len(words))
         inside = Branch(Kind.REGULAR, FIXED, [text] if words else [], slot=FIXED)
         edits.append(Replace(place, Branch(Kind.REGULAR, node.symbol, [inside], slot=node.slot)))
     return tree.edit(edits)
