@@ -57,54 +57,46 @@ class _PartRun:
         return self.type, self.parts[0], self.parts[-1]
 
 
+@dataclass(frozen=True, eq=False)
 class DefinitionReducer:
-    """Deletes parts of the definitions in a text; `tree` is the tree of the text."""
+    """Deletes parts of the definitions in a text, whose tree is `tree`.
 
-    def __init__(
-        self,
-        tree: Tree,
-        parts: Sequence[TextPart],
-        done: Callable[[Tree, Beliefs], Stream | None],
-        least: float,
-        model: Model = PRIOR_MODEL,
-    ) -> None:
-        """Runs that promise less than a share `least` of the tokens are not tried.
+    Runs that promise less than a share `least` of the tokens are not tried. `done` says what
+    follows, given the beliefs in types as they are by then.
+    """
 
-        `done` says what follows, given the beliefs in types as they are by then.
-        """
-        self._tree: Final = tree
-        self._text: Final = tree.text
-        self._parts: Final = tuple(parts)
-        self._done: Final = done
-        self._least: Final = least
-        self._model: Final = model
+    tree: Tree
+    parts: Sequence[TextPart]
+    done: Callable[[Tree, Beliefs], Stream | None]
+    least: float
+    model: Model = PRIOR_MODEL
 
     @cached_property
     def _tokens(self) -> list[int]:
         """How many tokens more each part has than what takes its place."""
         return [
-            max(1, about_tokens(self._text, one.start, one.end) - about_tokens(one.form))
-            for one in self._parts
+            max(1, about_tokens(self.tree.text, one.start, one.end) - about_tokens(one.form))
+            for one in self.parts
         ]
 
     def run(self, beliefs: Beliefs | None = None) -> Stream | None:
         """Delete what can go; `beliefs` are those of an earlier round."""
         types: dict[str, list[int]] = {}
-        for number, part in enumerate(self._parts):
+        for number, part in enumerate(self.parts):
             name = part.type
             if part.scope:
                 used = self._words.used_behind(part.start, part.end - 1)
                 name = (USED if used else UNUSED) + name
             types.setdefault(name, []).append(number)
         runs = tuple(self._run(name, tuple(some)) for name, some in types.items())
-        beliefs = beliefs or Beliefs(self._model, len(self._text))
-        return self._next(self._tree, frozenset(), runs, beliefs)
+        beliefs = beliefs or Beliefs(self.model, len(self.tree.text))
+        return self._next(self.tree, frozenset(), runs, beliefs)
 
     @cached_property
     def _words(self) -> Introductions:
         """The words of the text, by where they are introduced."""
         spans: dict[bytes, tuple[int, int]] = {}
-        for found in _WORD.finditer(self._text):
+        for found in _WORD.finditer(self.tree.text):
             first, _ = spans.get(found[0], (found.start(), 0))
             spans[found[0]] = (first, found.end() - 1)
         return Introductions(spans)
@@ -117,8 +109,8 @@ class DefinitionReducer:
     def _removed(self, parts: Sequence[int]) -> int:
         """Return how many tokens some parts have; those inside others count once."""
         removed, position = 0, -1
-        for number in sorted(parts, key=lambda one: (self._parts[one].start, -one)):
-            part = self._parts[number]
+        for number in sorted(parts, key=lambda one: (self.parts[one].start, -one)):
+            part = self.parts[number]
             if part.start >= position:
                 removed += self._tokens[number]
                 position = part.end
@@ -133,7 +125,7 @@ class DefinitionReducer:
             left = len(tree.text)
             odds = {one.type: _odds(beliefs, one.type, left) for one in runs}
             best = max(runs, key=lambda one: (odds[one.type] * one.tokens, one.name))
-            if odds[best.type] * best.tokens < self._least * tree.token_count:
+            if odds[best.type] * best.tokens < self.least * tree.token_count:
                 break
             others = tuple(one for one in runs if one is not best)
             candidate = self._without(deleted.union(best.parts))
@@ -145,11 +137,11 @@ class DefinitionReducer:
                 yield attempt(candidate, phase, self._next, candidate, now, rest, after)
             beliefs = beliefs.after_failing(best.type)
             runs = (*others, *self._halves(best))
-        return self._done(tree, beliefs)
+        return self.done(tree, beliefs)
 
     def _without(self, deleted: frozenset[int]) -> Tree:
-        text = without_parts(self._text, (self._parts[one] for one in deleted))
-        return as_one_piece(text, self._tree.token_count - self._removed(sorted(deleted)))
+        text = without_parts(self.tree.text, (self.parts[one] for one in deleted))
+        return as_one_piece(text, self.tree.token_count - self._removed(sorted(deleted)))
 
     def _after(self, runs: tuple[_PartRun, ...], deleted: _PartRun) -> tuple[_PartRun, ...]:
         """Return the runs after one went: its other half has to stay, as both together do."""

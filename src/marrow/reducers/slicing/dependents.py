@@ -9,6 +9,7 @@ member; if a single scope does, the declaration there; otherwise any declaration
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import Final, TypeAlias
@@ -158,37 +159,32 @@ class Dependents:
         return None
 
 
+@dataclass(slots=True)
 class DeletionClosure:
-    """Units to delete, closed under dependents step by step, where some are deleted already.
+    """Units to delete, closed under dependents step by step, where some are `deleted` already.
 
     It costs no more than what it adds: the numbers of declarations of each name and of elements in
     each namespace that are left are shared by all closures that start with the same `deleted`.
     """
 
-    def __init__(
-        self, dependents: Dependents, deleted: Deleted, left: list[int], members: list[int]
-    ) -> None:
-        self._dependents: Final = dependents
-        self._deleted: Final = deleted
-        self._left: Final = left
-        self._members: Final = members
-        self._fewer: Final[dict[int, int]] = {}
-        self._fewer_members: Final[dict[int, int]] = {}
-        #: What is deleted in addition.
-        self.more: Final[set[Unit]] = set()
+    dependents: Dependents
+    deleted: Deleted
+    left: list[int]
+    members: list[int]
+    fewer: dict[int, int] = field(default_factory=dict)
+    fewer_members: dict[int, int] = field(default_factory=dict)
+    #: What is deleted in addition.
+    more: set[Unit] = field(default_factory=set)
 
     def copy(self) -> DeletionClosure:
         """Return a copy that grows independently."""
-        same = DeletionClosure(self._dependents, self._deleted, self._left, self._members)
-        same._fewer.update(self._fewer)
-        same._fewer_members.update(self._fewer_members)
-        same.more.update(self.more)
-        return same
+        fewer, members = {**self.fewer}, {**self.fewer_members}
+        return replace(self, fewer=fewer, fewer_members=members, more={*self.more})
 
     def delete(self, units: Iterable[Unit]) -> bool:
         """Delete some units; return whether the last declaration can do without them."""
-        dependents, deleted, more, fewer = self._dependents, self._deleted, self.more, self._fewer
-        whole, last, left = dependents.whole, dependents.graph.last, self._left
+        dependents, deleted, more, fewer = self.dependents, self.deleted, self.more, self.fewer
+        whole, last, left = dependents.whole, dependents.graph.last, self.left
         members, mentioning = dependents.members, dependents.mentioning
         pending = [*units]
         for unit in pending:  # it grows
@@ -208,8 +204,8 @@ class DeletionClosure:
                 if not now:
                     pending += mentioning[name]
             if (scope := dependents.scope_of[at]) >= 0:
-                now = self._fewer_members.get(scope, self._members[scope]) - 1
-                self._fewer_members[scope] = now
+                now = self.fewer_members.get(scope, self.members[scope]) - 1
+                self.fewer_members[scope] = now
                 if not now:
                     pending.append(whole[scope])
         return True
