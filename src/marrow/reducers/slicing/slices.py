@@ -5,10 +5,9 @@ system in it. A slice keeps the last declaration, what the output of the test po
 that they need, at one of four levels of precision (`lookup_precision`).
 
 Most of what a text needs is needed by bodies of functions, and few failures are about more of them
-than those of the last page and those that the output points to. So the first slices have no other
+than those of the last page and those that the output points to. So the first slice has no other
 bodies, and no assertions. In the next ones constants keep their values: functions that may be
-computed at compile time keep their bodies, those that heads name, then those that these call, then
-operators. The last slices keep all bodies.
+computed at compile time keep their bodies if heads name them. The last slices keep all bodies.
 
 A slice that fails is repaired by what the output of its test says is missing (`slice_repair`), a
 few times, at one test each.
@@ -18,8 +17,7 @@ Guarantee: none by itself; later stages see every token. Worst case: a few tests
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
-from enum import Enum, auto
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
@@ -121,17 +119,6 @@ def sliced(language: str) -> OutlineReducer:
     return run
 
 
-class Constants(Enum):
-    """Which functions keep their bodies, of those that may be computed at compile time."""
-
-    #: Those that are named in a head.
-    HEADS = auto()
-    #: And those that are named in the bodies of such.
-    CALLS = auto()
-    #: And all operators.
-    OPERATORS = auto()
-
-
 class Slice(NamedTuple):
     """What a slice keeps, and which of that it keeps without the body."""
 
@@ -154,10 +141,8 @@ class Slicing:
     def slices(self) -> Iterator[Callable[[], Slice]]:
         """Yield what makes the slices, those that are likely to be small first."""
         yield partial(self.without_bodies, LookupPrecision.LEAN)
-        for constants in (Constants.HEADS, Constants.CALLS):
-            for precision in (LookupPrecision.LEAN, LookupPrecision.STRICT):
-                yield partial(self._with_constants, precision, constants)
-        yield partial(self._with_constants, LookupPrecision.STRICT, Constants.OPERATORS)
+        for precision in (LookupPrecision.LEAN, LookupPrecision.STRICT):
+            yield partial(self._with_constants, precision)
         for precision in (LookupPrecision.LEAN, LookupPrecision.STRICT, LookupPrecision.GENEROUS):
             yield partial(self.whole, precision)
 
@@ -207,37 +192,19 @@ class Slicing:
         }
         return Slice(kept.keys() - checks, emptied & kept.keys())
 
-    def _with_constants(self, precision: LookupPrecision, constants: Constants) -> Slice:
-        """Return the slice in which what constants may be computed by keeps its body."""
-        emptied = self.bodies
+    def _with_constants(self, precision: LookupPrecision) -> Slice:
+        """Return the slice in which functions keep their bodies whose values heads may need."""
+        elements, emptied = self._elements, self.bodies
         while True:
             found = self.without_bodies(precision, emptied)
-            words = self._words(found, constants)
-            back = {one for one in found.emptied if self._computes(one, words, constants)}
+            kept = map(elements.__getitem__, found.kept)
+            words = {word for one in kept for word in one.mentions.words - one.declares}
+            back = {
+                one
+                for one in found.emptied
+                if self.graph.is_constant(elements[one])
+                and not words.isdisjoint(elements[one].called)
+            }
             if not back:
                 return found
             emptied -= back
-
-    def _words(self, found: Slice, constants: Constants) -> set[bytes]:
-        """Return the words of a slice in places where constants may be wanted.
-
-        These are those of heads, but for the names that they declare, and of bodies that compute
-        constants themselves.
-        """
-        words: set[bytes] = set()
-        for index in found.kept:
-            element = self._elements[index]
-            words |= element.mentions.words - element.declares
-            computes = index not in found.emptied and self.graph.is_constant(element)
-            if computes and constants is not Constants.HEADS:
-                words |= element.inside.words
-        return words
-
-    def _computes(self, index: int, words: Container[bytes], constants: Constants) -> bool:
-        """Return whether an element is a function by which some words may be constants."""
-        element = self._elements[index]
-        if not self.graph.is_constant(element):
-            return False
-        if not element.called:  # an operator is mentioned by no name
-            return constants is Constants.OPERATORS
-        return any(one in words for one in element.called)
