@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from marrow.reducers.slicing.cut_probabilities import CutProbabilities
+from marrow.reducers.slicing.cut_probabilities import Chances, after_failure, chance_of, faded
 from marrow.reducers.slicing.declaration_graph import DeclarationGraph, Deleted, Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
 from marrow.reducers.slicing.dependents import Dependents, body_form
@@ -113,15 +113,14 @@ def test_what_is_gone_with_users_does_not_depend_on_what_was_asked_before() -> N
 @given(st.sets(st.integers(0, 30), min_size=1), st.sets(st.integers(0, 30), min_size=1))
 def test_a_failure_makes_what_overlaps_with_it_less_likely(one: set[int], other: set[int]) -> None:
     failed, second = [Unit(at) for at in sorted(one)], [Unit(at) for at in sorted(other)]
-    before = CutProbabilities()
-    after = before.after_failure(failed, len(failed))
-    assert after.chance(failed) < before.chance(failed)
+    before: Chances = {}
+    after = after_failure(before, failed)
+    assert chance_of(after, failed) < chance_of(before, failed)
     if one & other:
-        assert after.chance(second) < before.chance(second)
+        assert chance_of(after, second) < chance_of(before, second)
     else:
-        assert after.chance(second) == before.chance(second)
-    assert after.of_size(len(failed)) < before.of_size(len(failed))
-    assert after.chance(failed) < after.faded().chance(failed) <= before.chance(failed)
+        assert chance_of(after, second) == chance_of(before, second)
+    assert chance_of(after, failed) < chance_of(faded(after), failed) <= chance_of(before, failed)
 
 
 FAMILIES = b"".join(
@@ -153,7 +152,7 @@ def test_what_is_needed_does_not_go_with_what_is_useless() -> None:
     outline = outlined(text, "cpp")
     cuts = DominatorCuts(outline, DeleteRuns(outline, body_form("cpp")), lambda _tree, _known: None)
     units = {name: Unit(at) for at, one in enumerate(outline.elements) for name in one.declares}
-    state = CutState(outline.tree, (), outline.tree.token_count, CutProbabilities())
+    state = CutState(outline.tree, (), outline.tree.token_count, {})
     all_of_it = cuts._going(state, units[b"cut"].at)
     state = replace(state, needed=frozenset((units[b"needed"],)))
     assert all_of_it == frozenset(units[name] for name in (b"cut", b"needed", b"Used", b"Idle"))

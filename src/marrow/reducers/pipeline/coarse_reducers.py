@@ -1,4 +1,4 @@
-"""Reducers for large inputs: coarse pieces, outermost lists, line markers, and opening passes.
+"""Reducers for large inputs: coarse pieces, line markers, and opening passes.
 
 Type batching deletes nodes that the syntax can do without. Bodies, initialisers and default
 arguments often are not such nodes, and yet a declaration does without them: that pass comes first
@@ -12,12 +12,11 @@ Guarantee: none; later stages see every token. Worst case of the opening passes:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from marrow.learn.model import PRIOR_MODEL
 from marrow.reducers.algorithms.beliefs import Beliefs
-from marrow.reducers.algorithms.ddmin import ListMinimizer, minimize_lists
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import Settings
 from marrow.reducers.passes.name_passes import cascading
@@ -33,7 +32,7 @@ from marrow.reducers.streams.stream import (
     followed,
     while_it_pays,
 )
-from marrow.tree import QUANTIFIED, ROOT, Place, Tree
+from marrow.tree import Tree
 from marrow.tree.outline import LINE_MARKER, as_one_piece
 
 #: Gives the tree of a text in about that many pieces; None if there is no such view.
@@ -67,37 +66,6 @@ def coarsely(reducer: Reducer, see: See, pieces: int) -> Reducer:
         return None if tree is None else (coarsely(reducer, see, finer), tree)
 
     return followed(while_it_pays(reducer, FewFailures(_RARE)), again)
-
-
-def top_levels(minimize: ListMinimizer) -> Reducer:
-    """Return the reducer that minimises the outermost lists, and looks at nothing below them.
-
-    For sets of files: what is coarse goes from all of them before one is reduced to the end. Worst
-    case: that of the list minimiser for each of the lists.
-    """
-
-    def run(tree: Tree, done: Done) -> Stream | None:
-        lists = [(place, None) for place in outermost(tree)]
-        return minimize_lists(minimize, lists, tree, done)
-
-    return run
-
-
-def outermost(tree: Tree) -> Iterator[Place]:
-    """Yield the lists that are in no other list, the one with most tokens first."""
-    found: list[tuple[int, int, Place]] = []
-    stack = [ROOT]
-    while stack:
-        place = stack.pop()
-        node = tree.at(place)
-        if node is None:
-            continue
-        if node.kind in QUANTIFIED and len(node.children) > 1:
-            found.append((-node.token_count, len(found), place))
-        else:
-            stack += [place.child(child.key) for child in node.children][::-1]
-    for _, _, place in sorted(found):
-        yield place
 
 
 _SYSTEM: Final = re.compile(rb'^# \d+ ("[^"\n]*")(?=[ \d]* 3[ \n])(?: \d)+\n', re.MULTILINE)

@@ -30,7 +30,6 @@ from marrow.reducers.pipeline.coarse_reducers import (
     batching_pays,
     coarsely,
     in_batches,
-    top_levels,
     without_markers,
 )
 from marrow.reducers.relations.reduce_relations import relations
@@ -339,14 +338,8 @@ MENTIONS: Final = ReductionStage("mentions", _files(names=True))
 JOINS: Final = ReductionStage("one file", _joins(detours=False), order=fewer_files)
 LATE_JOINS: Final = ReductionStage("one file", _joins(detours=True), order=fewer_files)
 
-#: What is coarse in each of several files: outermost lists, then trees.
-COARSE: Final = (
-    ReductionStage(
-        "top levels",
-        _any_size(lambda _, strategy: ("top-levels", top_levels(strategy.settings.minimize))),
-    ),
-    ReductionStage("trees", _any_size(_file_tree)),
-)
+#: Each of several files, before one is reduced to the end.
+TREES: Final = ReductionStage("trees", _any_size(_file_tree))
 
 
 #: A key that no other turn has, a stage, and what to reduce in it.
@@ -450,8 +443,7 @@ class Schedule:
             if first:
                 yield from _of_each_file(DEFINITIONS, portions, best)
             yield FILES, portions.mentions(best())
-            for stage in COARSE:
-                yield from _of_each_file(stage, portions, best)
+            yield from _of_each_file(TREES, portions, best)
 
 
 def _briefly(stage: LargeTextStage) -> LargeTextStage:

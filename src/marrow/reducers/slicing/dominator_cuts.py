@@ -23,7 +23,15 @@ from typing import Final, NamedTuple
 
 from marrow.base.deadline import look
 from marrow.diagnostics.missing_names import misses_bodies
-from marrow.reducers.slicing.cut_probabilities import NEEDED, CutProbabilities, Declared, KnownCuts
+from marrow.reducers.slicing.cut_probabilities import (
+    NEEDED,
+    Chances,
+    Declared,
+    KnownCuts,
+    after_failure,
+    chance_of,
+    faded,
+)
 from marrow.reducers.slicing.declaration_graph import Deleted, Unit
 from marrow.reducers.slicing.delete_runs import DeleteRuns
 from marrow.reducers.slicing.dependents import DeletionClosure
@@ -33,8 +41,8 @@ from marrow.tree import Tree
 from marrow.tree.outline import DeclarationOutline
 
 # Cuts that promise less than this share of the tokens are left to later stages, or to the next
-# round: other stages take about as much in a test.
-_LEAST: Final = 0.003
+# round: other stages take about as much in a test. Of cuts that promise more two thirds went.
+_LEAST: Final = 0.0045
 
 # Cuts with less than this share of the tokens are not looked at.
 _SMALLEST: Final = 0.0015
@@ -67,10 +75,9 @@ class _CutClosure(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """A cut: its element, the number of units that were foreseen, what goes, what is left then."""
+    """A cut: its element, what goes, and what is left then."""
 
     element: int
-    size: int
     more: Deleted
     candidate: Tree
 
@@ -83,7 +90,7 @@ class CutState:
     candidates: tuple[CutCandidate, ...]
     #: The tokens that the text had when the cuts were foreseen.
     tokens: int
-    probabilities: CutProbabilities
+    chances: Chances
     deleted: Deleted = frozenset()
     #: What tests said is needed.
     needed: Deleted = frozenset()
@@ -92,9 +99,7 @@ class CutState:
 
     def after_success(self, cut: _Cut) -> CutState:
         """Return the state after a cut that succeeded."""
-        after = self.probabilities.after_success(cut.size)
-        deleted = self.deleted | cut.more
-        return replace(self, tree=cut.candidate, deleted=deleted, probabilities=after)
+        return replace(self, tree=cut.candidate, deleted=self.deleted | cut.more)
 
     def after_failure(self, cut: _Cut, missing: Deleted) -> CutState:
         """Return the state after a cut that failed: because of what was missing, if that is known.
@@ -105,8 +110,7 @@ class CutState:
         failed = {**self.failed, cut.element: failures}
         if missing:
             return replace(self, needed=self.needed | missing, failed=failed)
-        probabilities = self.probabilities.after_failure(cut.more, cut.size)
-        return replace(self, probabilities=probabilities, failed=failed)
+        return replace(self, chances=after_failure(self.chances, cut.more), failed=failed)
 
     def open(self, unit: Unit) -> bool:
         """Whether the cut of an element may be tried."""
@@ -153,9 +157,8 @@ class DominatorCuts:
             for at in range(len(self._elements) if known.chances else 0)
             if (declared := self._declared(at)) in known.chances
         }
-        probabilities = CutProbabilities(chances, known.went, known.stayed).faded()
         foreseen = self._foreseen(tree, frozenset())
-        return self._next(CutState(tree, foreseen, tree.token_count, probabilities))
+        return self._next(CutState(tree, foreseen, tree.token_count, faded(chances)))
 
     def _declared(self, index: int) -> Declared:
         element = self._elements[index]
@@ -163,13 +166,13 @@ class DominatorCuts:
 
     def _known(self, state: CutState, *, linked: bool = False) -> KnownCuts:
         """Return what the next round has to know."""
-        odds = state.probabilities
+        known = state.chances | dict.fromkeys(state.needed, NEEDED)
         chances = {
             self._declared(one.at): chance
-            for one, chance in sorted((odds.chances | dict.fromkeys(state.needed, NEEDED)).items())
+            for one, chance in sorted(known.items())
             if not one.body and one not in state.deleted
         }
-        return KnownCuts(chances, odds.went, odds.stayed, self._linked or linked)
+        return KnownCuts(chances, self._linked or linked)
 
     def _foreseen(self, tree: Tree, deleted: Deleted) -> tuple[CutCandidate, ...]:
         """Return the cuts that have a good part of the tokens, as far as can be foreseen.
@@ -234,7 +237,7 @@ class DominatorCuts:
                 state,
                 candidates=foreseen,
                 tokens=tree.token_count,
-                probabilities=state.probabilities.faded(),
+                chances=faded(state.chances),
                 failed={},
             )
         else:
@@ -295,11 +298,10 @@ class DominatorCuts:
 
     def _promising(self, state: CutState, least: float) -> list[CutCandidate]:
         """Return the cuts that may be made, those that promise most first, as was foreseen."""
-        odds = state.probabilities
         ranked: list[tuple[float, int, CutCandidate]] = []
         for one in state.candidates:
             if state.open(self._dependents.whole[one.index]):
-                promise = odds.of_cut(one.units, len(one.units)) * one.tokens
+                promise = chance_of(state.chances, one.units) * one.tokens
                 # What really goes with a cut may be more than was foreseen.
                 if promise >= least / 2:
                     ranked.append((-promise, one.index, one))
@@ -311,15 +313,14 @@ class DominatorCuts:
         None also if the element or its dependents are needed, as the test of another cut said.
         """
         more = self._going(state, one.index)
-        size = len(one.units)
-        chance = 0.0 if more is None else state.probabilities.of_cut(more, size)
+        chance = 0.0 if more is None else chance_of(state.chances, more)
         if more is None or self._tokens(more) * chance < least:  # some tokens may count twice
             return None
         candidate = self._runs.without(state.tree, state.deleted, state.deleted | more)
         if candidate is None:
             return None
         removed = state.tree.token_count - candidate.token_count
-        return _Cut(one.index, size, more, candidate) if removed * chance >= least else None
+        return _Cut(one.index, more, candidate) if removed * chance >= least else None
 
     def _going(self, state: CutState, index: int) -> Deleted | None:
         """Return what goes with an element; None if any of it is needed."""
