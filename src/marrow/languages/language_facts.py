@@ -157,6 +157,9 @@ class JoinFacts:
     head: str = ""
     after: str = ""
     edits: Sequence[tuple[str, str, str]] = ()
+    aliases: str = ""
+    packages: bool = False
+    package: str = ""
 
 
 @dataclass(frozen=True, slots=True)

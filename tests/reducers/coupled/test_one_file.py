@@ -192,10 +192,54 @@ EXAMPLES: list[tuple[dict[str, str], JoinMode, str]] = [
             "export { a as b };\nexport { g as default };\n",
         },
         PLAIN,
-        "const a = 1;\nfunction g() {}\nconst b = a;\ng(b);",
+        "const a = 1;\nfunction g() {}\ng(a);",
+    ),
+    (
+        {
+            "m.mjs": "import { f, T } from './i.mjs';\nimport * as u from './u.mjs';\n"
+            "f(T, u.x, u.y);\n",
+            "i.mjs": "export { f } from './u.mjs';\nexport { default as T } from './t.mjs';\n",
+            "u.mjs": "function f() {}\nconst a = 1, b = 2;\nexport { f, a as x, b as y };\n",
+            "t.mjs": "export default 't';\n",
+        },
+        PLAIN,
+        "function f() {}\nconst a = 1, b = 2;\nconst default_t = 't';\nf(default_t, a, b);",
+    ),
+    (
+        {
+            "m.go": 'package main\n\nimport "x/u"\n\nfunc main() { u.F() }\nfunc h() {}\n',
+            "u/a.go": "package u\n\nfunc F() { h() }\n",
+            "u/b.go": "package u\n\nfunc h() {}\n",
+        },
+        RENAMED,
+        "package main\nfunc main() { F() }\nfunc h() {}\nfunc F() { h_u() }\nfunc h_u() {}",
+    ),
+    (
+        {
+            "m.cc": '#include "a.h"\nint m() { return a::f() + b::f(); }\n',
+            "a.h": "namespace a { int f(); }\nnamespace b { int f(); }\n",
+            "a.cc": "static int help() { return 1; }\nnamespace a { int f() { return help(); } }\n",
+            "b.cc": "static int help() { return 2; }\nnamespace b { int f() { return help(); } }\n",
+        },
+        RENAMED,
+        "namespace a { int f(); }\nnamespace b { int f(); }\n"
+        "int m() { return a::f() + b::f(); }\n"
+        "static int help_a() { return 1; }\nnamespace a { int f() { return help_a(); } }\n"
+        "static int help_b() { return 2; }\nnamespace b { int f() { return help_b(); } }",
+    ),
+    (
+        {
+            "p/A.java": "package p;\nimport static p.q.B.*;\nimport p.q.C.D;\n"
+            "class A { D d = b(); }\n",
+            "p/q/B.java": "package p.q;\npublic class B { static D b() { return null; } }\n",
+            "p/q/C.java": "package p.q;\npublic class C { static class D {} }\n",
+        },
+        PLAIN,
+        "package p;\nimport static p.B.*;\nimport p.C.D;\nclass A { D d = b(); }\n"
+        "class B { static D b() { return null; } }\nclass C { static class D {} }",
     ),
     ({"m.sql": ".read a.sql\nSELECT 1;\n", "a.sql": "SELECT 2;\n"}, PLAIN, "SELECT 2;\nSELECT 1;"),
-    ({"m.tex": "\\input{a}\nm\n", "a.tex": "a\n"}, PLAIN, "a\nm"),
+    ({"m.tex": "\\input{a}\n\\input b\n", "a.tex": "a\n", "b.tex": "b\n"}, PLAIN, "a\nb"),
     ({"Makefile": "include a.mk\nm:\n", "a.mk": "a = 1\n"}, PLAIN, "a = 1\nm:"),
     (
         {"CMakeLists.txt": "add_subdirectory(a)\n", "a/CMakeLists.txt": "project(a)\n"},
@@ -203,9 +247,13 @@ EXAMPLES: list[tuple[dict[str, str], JoinMode, str]] = [
         "project(a)",
     ),
     (
-        {"m.json": '{"a": {"$ref": "d/b.json#/x/y"}}', "d/b.json": '{"y": 3, "x": {"y": [1]}}'},
+        {
+            "m.json": '{"a": {"$ref": "d/b.json#/x/y"}}',
+            "d/b.json": '{"y": {"$ref": "m.json"}, "x": {"y": [1, {"$ref": "e.json"}]}}',
+            "d/e.json": "2",
+        },
         PLAIN,
-        '{"a": [1]}',
+        '{"a": [1, 2]}',
     ),
     (
         {"m.yaml": "a:\n  $ref: 'b.yaml#/x'\n", "b.yaml": "x:\n  y: 1\n  z: 2\n"},

@@ -56,3 +56,20 @@ def test_variables_and_lines_of_a_configuration(
     assert Path("tool.ini").read_text().count("\n") == 4
     assert Path("tool.py").read_text() == TOOL  # a script runs whole outside of a sandbox
     json.dumps({name: str(path) for name, path in result.command_files.items()})
+
+
+@pytest.mark.slow
+def test_no_watchdog_ends_a_shortened_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The watchdog of the run looks for what tests have left several times a second.
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tool.options").write_text("".join(f"{word}\n" for word in "abcdefghij"))
+    (tmp_path / "in.txt").write_text("bug\n")
+    script = 'sleep 0.2; [ -s "${1#@}" ] && grep -q b "${1#@}" && echo error: bug >&2 && exit 3'
+    command = ["sh", "-c", script, "sh", "@tool.options", "{}"]
+    result = marrow.reduce(
+        Path("in.txt"), command=command, shrink_command=True, output=Path("out.txt")
+    )
+    assert result.command_files == {"tool.options": Path("tool.reduced.options")}
+    assert Path("tool.reduced.options").read_text() == "b\n"

@@ -63,16 +63,23 @@ def tests_stopped() -> Iterator[None]:
             send(pid, signal.SIGCONT)
 
 
+@contextlib.contextmanager
+def sweeps_held() -> Iterator[None]:
+    """Hold off watchdogs while this process has other children, which they would end."""
+    with contextlib.ExitStack() as held:
+        for watchdog in list(_WATCHDOGS):
+            held.enter_context(watchdog.starting())
+        yield
+
+
 def run_helper(
     words: Sequence[str], text: bytes = b"", *, seconds: float, directory: str | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a program beside tests, a formatter for one, while none of them runs.
 
-    A watchdog would take it for what tests have left. Raises as `subprocess.run` does.
+    Raises as `subprocess.run` does.
     """
-    with contextlib.ExitStack() as held:
-        for watchdog in list(_WATCHDOGS):
-            held.enter_context(watchdog.starting())
+    with sweeps_held():
         return subprocess.run(
             words, input=text, capture_output=True, timeout=seconds, cwd=directory, check=False
         )

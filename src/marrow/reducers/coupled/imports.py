@@ -18,7 +18,8 @@ A table `[[import]]` in the file of a language has these keys:
 A table `[join]` says how files of the language become one: `siblings` form a program without
 imports; lines that match `head` go to the top once, after what matches `after`; `edits` are pairs
 of expressions and replacements for the content of a file, the third element naming what it gives by
-default.
+default. `aliases` matches what gives names of a file to others, its group `names` lists them.
+`packages`: files of a directory have one scope. `package` matches what names that of a Java file.
 """
 
 from __future__ import annotations
@@ -171,7 +172,7 @@ def _imports_in(
     path = groups.get("path", b"")
     where = match.span("path") if "path" in groups else (0, 0)
     listed = match.span("names") if "names" in groups else (0, 0)
-    items = tuple(_items(groups.get("names", b"")))
+    items = tuple(named_items(groups.get("names", b"")))
     parts: dict[ImportedName, str] = {}
     for one in items if rule.separator else ():
         whole = path + (rule.separator.encode() if path.strip(b".") else b"") + one.theirs
@@ -200,12 +201,14 @@ def _imports_in(
     yield FileImport(file, *match.span(), rule, fields, names, left, (), qualifier, where, listed)
 
 
-def _items(names: bytes) -> Iterator[ImportedName]:
+def named_items(names: bytes) -> Iterator[ImportedName]:
+    """Yield the things in a list of names."""
     for part in names.strip(b"(){} \t\r\n").split(b","):
         found = _ITEM.fullmatch(part.strip())
         if found is not None:
             theirs = found[1] or found[3]
-            yield ImportedName(theirs, found[2] or theirs, part.strip())
+            ours = found[2] or theirs
+            yield ImportedName(DEFAULT if theirs == b"default" else theirs, ours, part.strip())
 
 
 def with_items(text: bytes, one: FileImport, items: Sequence[ImportedName]) -> bytes:

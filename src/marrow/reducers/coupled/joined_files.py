@@ -8,12 +8,11 @@ how). Nothing here knows whether the text still means the same: the test decides
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from posixpath import basename
+from posixpath import basename, dirname
 from textwrap import dedent
 from typing import Final, NamedTuple
 
@@ -23,7 +22,9 @@ from marrow.reducers.coupled.imports import (
     FileImport,
     SourceFile,
     filled,
+    import_rules,
     imports_in,
+    named_items,
     respelled,
     with_items,
 )
@@ -39,6 +40,7 @@ _DEEPEST: Final = 150
 _MOST_COPIES: Final = 4
 
 _NOT_A_WORD: Final = re.compile(rb"\W+")
+_WORD: Final = re.compile(rb"\w+")
 _MEMBER_SIGNS: Final = frozenset((b".", b"->", b"::", b"?."))
 _BEFORE_CONTENT: Final = re.compile(r"(?m)^([ \t]*)\{content\}")
 
@@ -86,6 +88,8 @@ class _Joiner:
     #: The name space of each file that has one, and what it gives by default.
     spaces: dict[str, bytes] = field(default_factory=dict)
     defaults: dict[str, bytes] = field(default_factory=dict)
+    #: Names that a file has from another one, which may be asked for by them: where from.
+    passed_on: dict[tuple[str, bytes], tuple[str, bytes]] = field(default_factory=dict)
     copies: int = 0
 
     def whole(self) -> bytes | None:
@@ -102,21 +106,34 @@ class _Joiner:
                 text = text.rstrip() + b"\n" + content + b"\n"
         return _headed(text, rules.head.encode(), rules.after.encode())
 
-    def _expanded(self, name: str, stack: tuple[str, ...]) -> bytes | None:
-        """Return the text of a file with imports replaced, and what it mentions of others."""
+    def _expanded(self, name: str, stack: tuple[str, ...], pointer: bytes = b"") -> bytes | None:
+        """Return the text of a file with imports replaced, and what it mentions of others.
+
+        With a JSON pointer it is the part of the file there, if it has one.
+        """
         source, changes = self.files[name], list[tuple[int, int, bytes]]()
         qualifiers: dict[bytes, tuple[str, bytes]] = {}
         ours: dict[bytes, tuple[str, bytes]] = {}
         statements: list[tuple[int, int]] = []
+        first, last = _pointed(source.tree, pointer) or (0, len(source.text))
         every = imports_in(self.files, name, apart=self.mode.apart)
-        for (start, end), group in groupby(every, key=lambda one: (one.start, one.end)):
-            statements.append((start, end))
+        inside = (one for one in every if first <= one.start and one.end <= last)
+        for place, group in groupby(inside, key=lambda one: (one.start, one.end)):
+            statements.append(place)
             change = self._statement(name, list(group), stack, qualifiers, ours)
             if change is None:
                 return None
             changes += change
         changes += self._mentions(source, statements, qualifiers, ours, self._renamed.get(name, {}))
-        return moved_text(source.text, changes)
+        self.passed_on.update(((name, word), origin) for word, origin in ours.items())
+        aliases = facts_of(source.language).join.aliases
+        for found in re.finditer(aliases.encode(), source.text) if aliases else ():
+            for one in named_items(found["names"]):
+                outside = DEFAULT if one.ours == b"default" else one.ours
+                if outside != one.theirs:
+                    self.passed_on.setdefault((name, outside), (name, one.theirs))
+        moved = moved_text(source.text[:last], changes)
+        return None if moved is None else _outdented(moved[first:]) if pointer else moved
 
     def _statement(
         self,
@@ -142,21 +159,21 @@ class _Joiner:
                     sign = one.rule.separator or "."
                     qualifiers[one.qualifier] = one.file, sign.encode()
                 ours.update((item.ours, (one.file, item.theirs)) for item in one.names)
+            if "{content}" not in template:  # that goes to the end
+                if template:
+                    parts.append(filled(template, {**one.fields, "package": self._package}))
+                continue
             each = self.mode.again or one.rule.expression
             if one.file in stack or (one.file in self.done and not each):
                 if one.rule.expression:
                     return None  # it would have no value
                 continue
-            if "{content}" not in template:
-                continue  # it goes to the end
             if space:
                 self.spaces.setdefault(one.file, one.fields["name"])
-            content = self._content(one.file, stack, raw=one.rule.raw and self.mode.apart)
+            raw, pointer = one.rule.raw and self.mode.apart, one.fields.get("pointer", b"")
+            content = self._content(one.file, stack, raw=raw, pointer=pointer)
             if content is None:
                 return None
-            pointer = one.fields.get("pointer")
-            if pointer:
-                content = _pointed(self.files[one.file].tree, pointer) or content
             parts.append(_in_place(template, one, content, self.files[one.file].declares))
         if len(stays) == len(group):
             moved = respelled(first, text, name, self.root) if name != self.root else None
@@ -166,13 +183,15 @@ class _Joiner:
             parts.append(with_items(text, first, others))
         return [(first.start, first.end, b"\n".join(parts))]
 
-    def _content(self, name: str, stack: tuple[str, ...], *, raw: bool) -> bytes | None:
+    def _content(
+        self, name: str, stack: tuple[str, ...], *, raw: bool, pointer: bytes = b""
+    ) -> bytes | None:
         """Return what a file brings into another one."""
         self.done.add(name)
         self.copies += 1
         if len(stack) > _DEEPEST or self.copies > _MOST_COPIES * (1 + len(self.merged)):
             return None
-        text = self._expanded(name, (*stack, name))
+        text = self._expanded(name, (*stack, name), pointer)
         if text is None or raw:
             return text
         stem = _stem(name)
@@ -184,6 +203,13 @@ class _Joiner:
         return text.strip(b"\n").rstrip()
 
     @cached_property
+    def _package(self) -> bytes:
+        root = self.files[self.root]
+        pattern = facts_of(root.language).join.package
+        found = re.search(pattern.encode(), root.text) if pattern else None
+        return b"" if found is None else found[1]
+
+    @cached_property
     def _renamed(self) -> dict[str, dict[bytes, bytes]]:
         """Other names, file by file, for what a file and another one declare."""
         every = self.merged | {self.root} if self.mode.renamed else ()
@@ -193,15 +219,38 @@ class _Joiner:
             - {item.ours for one in imports_in(self.files, name) for item in one.names}
             for name in every
         }
-        times = Counter(word for some in own.values() for word in some)
+        rules = facts_of(self.files[self.root].language)
+        scope = dirname if rules.join.packages else str
+        scopes: dict[bytes, set[str]] = {}
+        for name, some in own.items():
+            for word in some:
+                scopes.setdefault(word, set()).add(scope(name))
+        # Where nothing says which file a name is of, what other files mention keeps its name.
+        linked = not any(rule.qualifier or rule.separator for _, rule in import_rules(rules.name))
+        words = {name: set(_WORD.findall(self.files[name].text)) for name in own if linked}
+        shared = {
+            word
+            for name in words
+            for word in words[name] - own[name]
+            if len(scopes.get(word, ())) > 1
+        }
         return {
-            name: {word: word + b"_" + _stem(name) for word in some if times[word] > 1}
-            for name, some in own.items()
-            if name != self.root
+            name: {
+                word: word + b"_" + _stem(scope(name))
+                for word in scopes.keys() - shared
+                if len(scopes[word]) > 1 and scope(name) in scopes[word]
+            }
+            for name in own
+            if scope(name) != scope(self.root)
         }
 
     def _spelled(self, file: str, theirs: bytes) -> bytes:
         """Return how a name of a file is mentioned from another one."""
+        seen: set[tuple[str, bytes]] = set()
+        # A name space of its own has what the file has from others, too.
+        while file not in self.spaces and (file, theirs) in self.passed_on.keys() - seen:
+            seen.add((file, theirs))
+            file, theirs = self.passed_on[file, theirs]
         own = self.defaults.get(file, b"") if theirs == DEFAULT else theirs
         own = self._renamed.get(file, {}).get(own, own)
         return self.spaces[file] + b"." + own if file in self.spaces else own
@@ -277,9 +326,9 @@ def _single(head: bytes) -> list[bytes]:
     return [word + one.strip() for one in lines if one.strip()] if b"\n" in inside else [head]
 
 
-def _pointed(tree: Tree | None, pointer: bytes) -> bytes | None:
-    """Return the part of a document at a JSON pointer; None if it has none there."""
-    if tree is None:
+def _pointed(tree: Tree | None, pointer: bytes) -> tuple[int, int] | None:
+    """Return where the value at a JSON pointer is in a document; None if there is none."""
+    if tree is None or not pointer:
         return None
     start, end = 0, len(tree.text)
     for part in pointer.strip(b"/").split(b"/"):
@@ -289,8 +338,12 @@ def _pointed(tree: Tree | None, pointer: bytes) -> bytes | None:
             return None
         pair = min(pairs, key=lambda one: len(list(one.place.upwards())))
         start, end = tree.text.index(b":", pair.start + len(part)) + 1, pair.end
-    value = tree.text[start:end].strip(b" ").decode("utf-8", "surrogateescape")
-    return dedent(value).strip().encode("utf-8", "surrogateescape")
+    return start, end
+
+
+def _outdented(value: bytes) -> bytes:
+    text = value.strip(b" ").decode("utf-8", "surrogateescape")
+    return dedent(text).strip().encode("utf-8", "surrogateescape")
 
 
 def _key(span: NodeSpan) -> bytes | None:

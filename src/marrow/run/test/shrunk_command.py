@@ -28,6 +28,7 @@ from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.registry import open_executor
 from marrow.engine.process.command import CapturedCommand
 from marrow.engine.process.placement import Placement
+from marrow.engine.process.watchdog import sweeps_held
 from marrow.engine.verdict import Verdict
 from marrow.run.output.output_paths import default_output
 from marrow.run.output.result import Result
@@ -103,9 +104,10 @@ def shorten_command(run: Run, result: Result) -> None:
     if run.plan.output is not None:
         for name, text in files.items():
             path = run.plan.output.parent / default_output((Path(name),)).name
-            with contextlib.suppress(FileExistsError), path.open("xb") as file:
-                file.write(text)
-                result.command_files[name] = path
+            while path.exists() and path.read_bytes() != text:
+                path = path.with_name(f"{path.stem}~{path.suffix}")
+            path.write_bytes(text)
+            result.command_files[name] = path
 
 
 @dataclass(slots=True)
@@ -133,10 +135,10 @@ class CommandShrinker:
         """Return the lines that the failure needs of the files that the command names."""
         found = {}
         for word in dict.fromkeys((*command.arguments, *command.second)):
-            # `--config=FILE` names one too.
-            path = Path(word.rpartition("=")[2])
+            # `--config=FILE` names one too, and `@FILE` one with options.
+            path = Path(word.rpartition("=")[2].removeprefix("@"))
             # As the program, or as the script of its program.
-            runs = any(word in some[:2] for some in (command.arguments, command.second))
+            runs = any(str(path) in some[:2] for some in (command.arguments, command.second))
             if self.plan.sandbox is None and (runs or os.access(path, os.X_OK)):
                 continue
             lines = self._lines(command, word, path)
@@ -146,8 +148,11 @@ class CommandShrinker:
 
     def variables(self, command: CapturedCommand) -> tuple[str, ...]:
         """Return the variables of the environment that the failure needs."""
-        usual = [f"{name}={os.environ[name]}" for name in sorted(_USUAL & os.environ.keys())]
-        more = (f"{one}={value}" for one, value in sorted(os.environ.items()) if one not in _USUAL)
+        seen = os.environ.keys()
+        if command.sandbox is not None:
+            seen = seen & {*_USUAL, *command.sandbox.variables}
+        usual = [f"{name}={os.environ[name]}" for name in sorted(_USUAL & seen)]
+        more = (f"{name}={os.environ[name]}" for name in sorted(seen - _USUAL))
 
         def fails(words: tuple[str, ...]) -> bool:
             first = ("env", "-i", *usual, *words[1:])
@@ -172,6 +177,9 @@ class CommandShrinker:
                 return tuple(new if one == word else one for one in words)
 
             changed = with_words(command, renamed(command.arguments), renamed(command.second))
+            if changed.sandbox is not None:
+                visible = (*changed.sandbox.visible, place)
+                changed = replace(changed, sandbox=replace(changed.sandbox, visible=visible))
 
             def fails(some: tuple[str, ...]) -> bool:
                 copy.write_text("".join(some[1:]))
@@ -187,10 +195,10 @@ class CommandShrinker:
     def _fails(self, changed: CapturedCommand) -> bool:
         self.runs += 1
         where = replace(self.plan.where, base=self.plan.source.text, adopt=False)
-        executor = open_executor(changed, self.place, where)
-        try:
+        with (
+            sweeps_held(),
+            contextlib.closing(open_executor(changed, self.place, where)) as executor,
+        ):
             if self.plan.timeout is not None:
                 executor.allow(self.plan.timeout)
             return outcome_of(executor.submit(self.text)).verdict is Verdict.INTERESTING
-        finally:
-            executor.close()
