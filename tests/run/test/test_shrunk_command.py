@@ -66,10 +66,14 @@ def test_no_watchdog_ends_a_shortened_command(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tool.options").write_text("".join(f"{word}\n" for word in "abcdefghij"))
     (tmp_path / "in.txt").write_text("bug\n")
-    script = 'sleep 0.2; [ -s "${1#@}" ] && grep -q b "${1#@}" && echo error: bug >&2 && exit 3'
+    script = 'sleep 0.2; grep -q bug "$2" && grep -q b "${1#@}" && echo error: bug >&2 && exit 3'
     command = ["sh", "-c", script, "sh", "@tool.options", "{}"]
     result = marrow.reduce(
-        Path("in.txt"), command=command, shrink_command=True, output=Path("out.txt")
+        Path("in.txt"),
+        command=command,
+        keep_stderr="error: bug",
+        shrink_command=True,
+        output=Path("out.txt"),
     )
     assert result.command_files == {"tool.options": Path("tool.reduced.options")}
     assert Path("tool.reduced.options").read_text() == "b\n"
