@@ -148,7 +148,7 @@ class CommandShrinker:
 
     def variables(self, command: CapturedCommand) -> tuple[str, ...]:
         """Return the variables of the environment that the failure needs."""
-        seen = os.environ.keys()
+        seen = set(os.environ)
         if command.sandbox is not None:
             seen = seen & {*_USUAL, *command.sandbox.variables}
         usual = [f"{name}={os.environ[name]}" for name in sorted(_USUAL & seen)]
