@@ -15,7 +15,6 @@ from marrow.engine.search.scheduler import Scheduler
 from marrow.engine.search.speculation import (
     Scenario,
     SearchContext,
-    SpeculationCost,
     SuccessEstimates,
     Traits,
 )
@@ -177,15 +176,3 @@ def test_odds_know_that_much_goes_less_often_than_little() -> None:
         odds.saw(attempt("two", 60), True)
     much, half, little = (odds.of(attempt("three", left)) for left in (1, 32, 60))
     assert much < half < little
-
-
-def test_what_costs_more_to_make_than_to_test_is_not_made_ahead() -> None:
-    worth = SpeculationCost()
-    unknown = worth.least_chance
-    worth.making.saw(0.004)
-    worth.testing.saw(0.01)
-    assert worth.least_chance == pytest.approx(0.4)
-    worth = SpeculationCost()
-    worth.making.saw(0.001)
-    worth.testing.saw(10.0)
-    assert worth.least_chance == unknown

@@ -13,6 +13,7 @@ is far slower than those before it is treated alike (`marrow.engine.search.dispa
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections import deque
@@ -249,19 +250,16 @@ class Dispatcher:
             self.start(key, text, words, heard=heard)
             self._alone = key
 
-    def wait(self) -> list[float]:
-        """Wait until a test ends, or for a moment; return how long tests took, or have so far."""
+    def wait(self) -> None:
+        """Wait until a test ends, or for a moment."""
         self.check_time()
         left = LONGEST_WAIT
         if self._deadline.left is not None:
             left = max(0.0, min(left, self._deadline.left))
-        try:
-            took = self._take(*self.ended.get(timeout=left))
-        except Empty:
-            return [left]
-        while not self.ended.empty():
-            took += self._take(*self.ended.get())
-        return took
+        with contextlib.suppress(Empty):
+            self._take(*self.ended.get(timeout=left))
+            while not self.ended.empty():
+                self._take(*self.ended.get())
 
     def cancel(self, keys: Iterable[bytes]) -> None:
         """Cancel tests that are no longer needed, but keep the verdicts that have come in."""
@@ -276,11 +274,11 @@ class Dispatcher:
                 if outcome.verdict is not Verdict.ERROR:
                     self._put(key, outcome)
 
-    def _take(self, key: bytes, future: Future[Outcome]) -> list[float]:
-        """Take the outcome of a test; return how long it took, unless it was given up before."""
+    def _take(self, key: bytes, future: Future[Outcome]) -> None:
+        """Take the outcome of a test, unless it was given up before."""
         test = self.running.get(key)
         if test is None or test.job.future is not future:
-            return []
+            return
         del self.running[key]
         if future.cancelled():
             raise StopReductionError("the tests were cancelled")
@@ -289,7 +287,6 @@ class Dispatcher:
         if outcome.verdict is Verdict.ERROR:
             raise TestFailureError(outcome.message)
         self._put(key, outcome)
-        return [outcome.seconds]
 
     def _put(self, key: bytes, outcome: Outcome) -> None:
         """Record an outcome, unless it rests on a time limit and has yet to be confirmed."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import heapq
 import itertools
-import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -32,11 +31,11 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.search.control import Control, ProposedEdit
 from marrow.engine.search.dispatcher import Dispatcher, Limits, StopReductionError
 from marrow.engine.search.speculation import (
+    LEAST_CHANCE,
     NextStep,
     QueuedAttempt,
     Scenario,
     SearchContext,
-    SpeculationCost,
     SuccessEstimates,
     Survey,
     survey,
@@ -87,7 +86,6 @@ class Scheduler(Dispatcher):
         self.tokens = 0
         self._control: Final = control or Control()
         self._odds: Final = SuccessEstimates()
-        self._worth: Final = SpeculationCost()
         #: The texts that were the best once.
         self.been: Final[set[bytes]] = set()
         # The attempts at which an edit was judged: a place is passed once, also after a restart.
@@ -174,8 +172,7 @@ class Scheduler(Dispatcher):
             elif not self._settled(queue[0]):
                 if self._waits_to_run_alone(queue):
                     self._start(queue[0], alone=True)
-                for seconds in self.wait():
-                    self._worth.testing.saw(seconds)
+                self.wait()
 
     def _waits_to_run_alone(self, queue: deque[QueuedAttempt]) -> bool:
         """Whether the first attempt timed out: nothing else is started until it has run alone."""
@@ -200,7 +197,7 @@ class Scheduler(Dispatcher):
                 return  # it follows an attempt that is known to succeed: take that first
             needed = not actual.queue or step is actual.queue[0]
             # Always start what is needed, even if the budget shrank because workers left.
-            if not needed and (found.queued >= most or likely < self._worth.least_chance):
+            if not needed and (found.queued >= most or likely < LEAST_CHANCE):
                 return
             if not self._room_for(likely, found):
                 # Made while the workers are busy, to be there when one is free.
@@ -227,12 +224,7 @@ class Scheduler(Dispatcher):
 
     def _make(self, step: NextStep) -> QueuedAttempt | None:
         """Make the candidate of a step, unless it is made already."""
-        if isinstance(step, QueuedAttempt):
-            return step
-        start = time.thread_time()  # a busy machine makes tests take longer, too
-        queued = step.peek()
-        self._worth.making.saw(time.thread_time() - start)
-        return queued
+        return step if isinstance(step, QueuedAttempt) else step.peek()
 
     def _do(
         self, step: NextStep, likely: float, actual: Scenario, found: Survey

@@ -21,7 +21,6 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.engine.executors.executor import RecentMean
 from marrow.engine.journal.journal import digest
 from marrow.reducers.streams.stream import Attempt, Attempts, Stream
 from marrow.syntax.front_end import Validity
@@ -41,9 +40,9 @@ _FADING: Final = 0.9
 # The same where the guess is that for the phase: of 0.5, 1 and 2, 1 predicts best.
 _FINER_WEIGHT: Final = 1.0
 
-# A test that is needed less than once in a hundred times is not worth a worker, nor its power, even
-# if there is nothing else to do.
-_LEAST_CHANCE: Final = 0.01
+#: A test that is needed less than once in a hundred times is not worth a worker, nor its power,
+#: even if there is nothing else to do.
+LEAST_CHANCE: Final = 0.01
 
 
 class _Share:
@@ -105,27 +104,6 @@ class SuccessEstimates:
         finer = guess if size is None else size.given(guess, _FINER_WEIGHT)
         odds = math.sqrt(guess / (1.0 - guess) * finer / (1.0 - finer))
         return odds / (1.0 + odds)
-
-
-class SpeculationCost:
-    """The chance from which on speculation pays.
-
-    It saves the time of a test if its verdict is needed. Making the candidate costs time of the one
-    thread that makes them all, needed or not.
-    """
-
-    def __init__(self) -> None:
-        #: What it took to make a candidate, in seconds of the processor.
-        self.making: Final = RecentMean()
-        #: How long a test took, or has taken so far.
-        self.testing: Final = RecentMean()
-
-    @property
-    def least_chance(self) -> float:
-        """The least chance of being needed that is worth a test."""
-        if not self.making.value or not self.testing.value:
-            return _LEAST_CHANCE
-        return max(_LEAST_CHANCE, self.making.value / self.testing.value)
 
 
 #: How likely an attempt is to succeed.
