@@ -59,7 +59,7 @@ def test_generated_texts_parse_back_to_the_same_tokens(name: str) -> None:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_tree_of_an_input_biases(name: str) -> None:
     tree = max((generator(name).tree(seed) for seed in range(5)), key=lambda one: one.token_count)
-    parsed = parser(name).parse(tree.text, chains=False)
+    parsed = parser(name).read(tree.text)
     biased = generator(name).biased_to(parsed, unseen=0.001)
     known = {token.symbol for token in tree.tokens()}
     drawn = [token.symbol for seed in range(5) for token in biased.tree(seed).tokens()]

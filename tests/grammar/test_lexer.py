@@ -205,7 +205,7 @@ def test_errors_say_where_and_what() -> None:
 
 
 def test_undefined_fragments_are_reported() -> None:
-    with pytest.raises(GrammarError, match="there is no token rule 'DIGIT'"):
+    with pytest.raises(GrammarError, match="'DIGIT', which the token 'N' uses, is not defined"):
         tokens("1", TokenRule("N", plus(ref("DIGIT"))))
 
 

@@ -327,4 +327,3 @@ def test_a_start_rule_that_is_not_there() -> None:
 def test_modes_that_are_not_there_are_reported() -> None:
     grammar = g4("a : T ; T : 't' -> mode(NOWHERE) ;")
     assert [note.error for note in grammar.notes] == [True]
-    assert g4("a : T ; T : 't' -> pushMode(0) ;").tokens["T"].commands[0].argument == "DEFAULT_MODE"

@@ -67,7 +67,7 @@ class WordCheck:
 
 @cache
 def _generator(grammar: str) -> Generator:
-    return Language.from_file(grammar_path(grammar)).generator(_FRESH_SHARE)
+    return Language.from_file(grammar_path(grammar)).generator(fresh=_FRESH_SHARE)
 
 
 def _checks(grammar: str, tool: str, forms: dict[str, str]) -> list[WordCheck]:

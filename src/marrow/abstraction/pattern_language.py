@@ -56,9 +56,11 @@ class GrammarFragments(FragmentSource):
 
     def __init__(self, language: Language, source: Tree | None = None) -> None:
         self._language: Final = language
-        self._plain: Final = language.generator(_FRESH_SHARE)
+        self._plain: Final = language.generator(fresh=_FRESH_SHARE)
         self._drawable: Final = frozenset(self._plain.symbols)
-        self._biased: Final = None if source is None else self._plain.biased_to(source)
+        self._biased: Final = (
+            None if source is None else self._plain.biased_to(language.read(source.text))
+        )
         self._words: Final = {} if source is None else words_of(source)
         self._bodies: Final = bodies_of(language.grammar.tokens) | bodies_of(language.grammar.rules)
         self._bounds: Final[dict[str, float]] = {}

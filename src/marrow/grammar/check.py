@@ -6,11 +6,9 @@ Every finding is a note with its place. Errors make the grammar unusable; the re
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from marrow.grammar.model.analysis import problems
 from marrow.grammar.model.expressions import bodies_of, least, references, within
-from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     Action,
@@ -23,15 +21,13 @@ from marrow.grammar.model.rules import (
     TokenRule,
     alternatives,
 )
-from marrow.grammar.parser.dfa import Automaton, Dfa, State
-from marrow.grammar.parser.lexer import rules_by_mode
+from marrow.grammar.parser.translate import translate
 
 
 def check(grammar: Grammar) -> list[Note]:
     """Return everything to be said about a grammar, errors first, then by place."""
-    wrong = list(_references(grammar))
-    notes = [*grammar.notes, *problems(grammar), *wrong]
-    if not wrong:  # the rest would follow names that lead nowhere
+    notes = [*grammar.notes, *problems(grammar)]
+    if not any(note.error for note in notes):  # the rest would follow names that lead nowhere
         notes += [*_unmatchable(grammar), *_uses(grammar), *_shadowed(grammar)]
 
     def order(note: Note) -> tuple[bool, str, int, int]:
@@ -39,25 +35,6 @@ def check(grammar: Grammar) -> list[Note]:
         return not note.error, place.source, place.line, place.column
 
     return sorted(dict.fromkeys(notes), key=order)
-
-
-#: Tokens of more texts than this are not tried one by one.
-_MOST_TEXTS: Final = 200
-
-
-def _references(grammar: Grammar) -> Iterator[Note]:
-    """Report names in token rules that are not tokens."""
-    for token in grammar.tokens.values():
-        for one in references(token.body):
-            if one.name in grammar.tokens or one.name == END_OF_INPUT:
-                continue
-            where = one.position if one.position.line else token.position
-            message = f"{one.name!r}, which the token {token.name!r} uses, is not defined."
-            advice = "Define it as a token or fragment, or correct the name."
-            if one.name in grammar.rules:
-                message = f"the token {token.name!r} uses {one.name!r}, which is a parser rule."
-                advice = "Tokens are made of characters and other tokens: use one of these."
-            yield Note(where, message, advice, error=True)
 
 
 def _settled(tokens: Mapping[str, TokenRule], empty_text: bool) -> frozenset[str]:
@@ -127,33 +104,15 @@ def _uses(grammar: Grammar) -> Iterator[Note]:
 
 
 def _shadowed(grammar: Grammar) -> Iterator[Note]:
-    """Report tokens that never match, because an earlier rule takes all their texts."""
-    _, implicit = implicit_tokens(grammar)
-    for ordered in rules_by_mode(grammar.tokens, implicit).values():
-        automaton = Automaton(dict(grammar.tokens))
-        dfa = Dfa(automaton, [automaton.entry(token.name, token.body) for token in ordered])
-        for token in ordered:
-            earlier = _taker(dfa, ordered, token) if token.name in grammar.tokens else None
-            if earlier is not None:
-                message = f"the token {token.name} never matches: {earlier.name} takes its text."
-                advice = f"Put {token.name} before {earlier.name}, or remove it."
-                yield Note(token.position, message, advice)
-
-
-def _taker(dfa: Dfa, ordered: list[TokenRule], token: TokenRule) -> TokenRule | None:
-    """Return the rule that takes the texts of a token away; None if it keeps one of them.
-
-    Only tokens that are choices of few fixed texts are looked at.
-    """
-    texts = alternatives(token.body)
-    taker: TokenRule | None = None
-    for one in texts if len(texts) <= _MOST_TEXTS else ():
-        if not isinstance(one, Literal):
-            return None
-        state: State | None = dfa.start
-        for character in one.text:
-            state = state[character] if state is not None else None
-        if state is None or state.accept is None or ordered[state.accept] is token:
-            return None
-        taker = ordered[state.accept]
-    return taker
+    """Report tokens of fixed texts that never match, because other rules take all of them."""
+    lexer = translate(grammar).lexer
+    for token in grammar.tokens.values():
+        texts = alternatives(token.body)
+        if token.fragment or not all(isinstance(one, Literal) for one in texts):
+            continue
+        takers = [lexer.rule_of(one.text, token.mode) for one in texts if isinstance(one, Literal)]
+        if token.name not in takers and None not in takers:
+            taker = takers[-1]
+            message = f"the token {token.name} never matches: {taker} takes its text."
+            advice = f"Put {token.name} before {taker}, or remove it."
+            yield Note(token.position, message, advice)

@@ -178,11 +178,11 @@ class Language:
         """The shortest text of each rule and each token (the Φ of HDD)."""
         return shortest(self.grammar)
 
-    def generator(self, fresh: float | None = None) -> Generator:
+    def generator(self, **options: float) -> Generator:
         """Return a generator of random trees; `fresh` is the share of words drawn afresh."""
         from marrow.grammar.generation.generate import Generator
 
-        return Generator(self.grammar, fresh=fresh, parser=self.parser)
+        return Generator(self.grammar, parser=self.parser, **options)
 
     def parse(self, text: bytes, *, chains: bool = True) -> Tree:
         """Return the tree of a text; raise `ParseError` if it does not match the grammar.

@@ -47,18 +47,13 @@ class GrammarFrontEnd(FrontEnd):
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree.
 
-        One that does not match the grammar becomes a list of its tokens. If it has no tokens of the
-        grammar either, it becomes a list of lines of words. `error` says why.
+        One that does not match the grammar becomes a list of lines of words. `error` says why.
         """
         return self._parsed(text).spelled(self._spelling)
 
     def _parsed(self, text: bytes) -> Tree:
         try:
             return self.language.parse(text, chains=self._chains)
-        except ParseError:
-            pass
-        try:
-            return self._parser.token_list(text)
         except ParseError:
             return TextFrontEnd("words").parse(text)
 

@@ -12,9 +12,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 from marrow.learn.model import PRIOR_CURVES, PRIOR_MODEL, Curve, Model
 from marrow.learn.types import SHAPES, type_shape, whole_type
@@ -88,9 +88,6 @@ def _regression(
     return float(regression.intercept_[0]), float(regression.coef_[0][0])
 
 
-#: How a model is asked about observations.
-Predict: TypeAlias = Callable[[Model, Sequence[Removal]], list[tuple[float, bool]]]
-
 #: Into how many parts files are dealt; each part is predicted from the others.
 FOLDS: Final = 5
 
@@ -129,16 +126,14 @@ def predictions(model: Model, observations: Sequence[Removal]) -> list[tuple[flo
     return [(model.probability(one.type_name, one.ratio), one.removed) for one in observations]
 
 
-def held_out(
-    files: Sequence[Sequence[Removal]], lean: float = LEAN, predict: Predict = predictions
-) -> Score:
+def held_out(files: Sequence[Sequence[Removal]], lean: float = LEAN) -> Score:
     """Score models on files they were not trained on: every file in turn, by `FOLDS` models."""
     outcomes: list[tuple[float, bool]] = []
     for fold in range(min(FOLDS, len(files)) if len(files) > 1 else 0):
         known = [one for at, file in enumerate(files) if at % FOLDS != fold for one in file]
         model = fit("", known, lean=lean)
         for file in files[fold::FOLDS]:
-            outcomes.extend(predict(model, file))
+            outcomes.extend(predictions(model, file))
     return score(outcomes)
 
 

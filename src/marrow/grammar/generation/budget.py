@@ -8,9 +8,8 @@ ends.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from itertools import accumulate
 from math import exp, inf, log
@@ -71,6 +70,10 @@ def evenly(_: Expansion, shared: int) -> float:
     return 1.0 / shared
 
 
+#: Options to draw from, and the sums of their weights.
+_Weighted: TypeAlias = tuple[Sequence[Expansion], list[float]]
+
+
 class Expansions:
     """The productions of a symbol, the cheapest one apart.
 
@@ -88,9 +91,8 @@ class Expansions:
         self.usual: Final = _ROOM * least + _ROOM if growing else least
         self._most_needed: Final = max(one.cost.tokens for one in options)
         self.all: Final = options
-        self._all: Final = _Weighted(options, weigh)
-        roomy = [one for one in options if one.endless]
-        self._roomy: Final = _Weighted(roomy, weigh) if roomy else None
+        self._all: Final = _weighted(options, weigh)
+        self._roomy: Final = _weighted([one for one in options if one.endless], weigh)
         self._weigh: Final = weigh
         self._fitting: Final[dict[int, _Weighted]] = {}
 
@@ -100,28 +102,19 @@ class Expansions:
             if budget not in self._fitting:
                 enough = max(budget, self.least)
                 few = [one for one in self.all if one.cost.tokens <= enough]
-                self._fitting[budget] = _Weighted(few, self._weigh)
-            return self._fitting[budget].draw(random)
-        if budget >= _LITTLE and self._roomy is not None and random.random() < _FILL:
-            return self._roomy.draw(random)
-        return self._all.draw(random)
+                self._fitting[budget] = _weighted(few, self._weigh)
+            options, sums = self._fitting[budget]
+        elif budget >= _LITTLE and self._roomy[0] and random.random() < _FILL:
+            options, sums = self._roomy
+        else:
+            options, sums = self._all
+        return options[0] if len(options) == 1 else random.choices(options, cum_weights=sums)[0]
 
 
-class _Weighted:
-    """Options to draw from, by the weights of their alternatives."""
-
-    def __init__(self, options: Sequence[Expansion], weigh: Weigh) -> None:
-        self.options: Final = options
-        sizes = Counter(one.production.alternative for one in options)
-        weights = (weigh(one, sizes[one.production.alternative]) for one in options)
-        self._sums: Final = list(accumulate(weights))
-
-    def draw(self, random: Random) -> Expansion:
-        """Draw one."""
-        if len(self.options) == 1:
-            return self.options[0]
-        place = bisect_right(self._sums, random.random() * self._sums[-1])
-        return self.options[min(place, len(self.options) - 1)]
+def _weighted(options: Sequence[Expansion], weigh: Weigh) -> _Weighted:
+    sizes = Counter(one.production.alternative for one in options)
+    weights = (weigh(one, sizes[one.production.alternative]) for one in options)
+    return options, list(accumulate(weights))
 
 
 class Chooser:
@@ -131,13 +124,13 @@ class Chooser:
         self,
         bnf: Bnf,
         available: Callable[[int], bool],
-        weigh: Weigh = evenly,
-        keyword: Callable[[int], bool] = lambda _: False,
+        keywords: Set[int],
+        weigh: Weigh,
     ) -> None:
         numbers = _by_left(bnf)
         self._costs: Final = _costs(bnf, numbers, available)
         #: The symbols that are only ever a keyword.
-        self.keywords: Final = _keywords(bnf, numbers, keyword)
+        self.keywords: Final = _only_keywords(bnf, numbers, keywords)
         growth = _growth(bnf, numbers, self._costs)
         options = [
             _option(number, production, self._costs, growth)
@@ -233,10 +226,10 @@ def _cost(production: Production, costs: dict[int, Cost]) -> Cost:
     return Cost(tokens, steps)
 
 
-def _keywords(bnf: Bnf, numbers: dict[int, list[int]], keyword: Callable[[int], bool]) -> set[int]:
-    """Return the terminals that are keywords, and the symbols that derive nothing but one."""
-    found = set(filter(keyword, range(1, len(bnf.terminals))))
-    size = 0
+def _only_keywords(bnf: Bnf, numbers: dict[int, list[int]], keywords: Set[int]) -> set[int]:
+    """Return the keywords, and the symbols that derive nothing but one."""
+    found = set(keywords)
+    size = -1
     while size < len(found):
         size = len(found)
         for symbol, members in numbers.items():

@@ -17,11 +17,11 @@ from typing import Final
 
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
 from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
-from marrow.grammar.generation.token_texts import CharacterSpelling, Spelling, TokenSpelling
+from marrow.grammar.generation.random_words import FRESH
+from marrow.grammar.generation.token_texts import Spelling
 from marrow.grammar.model.analysis import require_usable
-from marrow.grammar.model.parse_error import ParseError
 from marrow.grammar.model.rules import NOWHERE, Grammar, GrammarError
-from marrow.grammar.parser.parser import Parser, compile_grammar
+from marrow.grammar.parser.parser import Parsed, Parser, compile_grammar
 from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Node, Tree
 from marrow.tree.node import foreign
@@ -60,20 +60,14 @@ class Generator:
         self,
         grammar: Grammar,
         *,
-        fresh: float | None = None,
+        fresh: float = FRESH,
         parser: Parser | None = None,
     ) -> None:
         require_usable(grammar)
         self._parser: Final = parser or compile_grammar(grammar)
-        translation = self._parser.translation
         self.grammar: Final = grammar
-        self._bnf: Final = translation.bnf
-        self._spelling: Spelling
-        if translation.lexer is not None:
-            self._spelling = TokenSpelling(grammar, translation.lexer, self._bnf.terminals, fresh)
-        else:
-            assert translation.classes is not None
-            self._spelling = CharacterSpelling(grammar, translation.classes)
+        self._bnf: Final = self._parser.bnf
+        self._spelling: Final = Spelling(grammar, self._parser.translation, fresh)
         self._roots: Final = Roots(self._bnf)
         self._builder: Final = TreeBuilder(self._bnf, self._roots.productions)
         self._chooser = self._choices(evenly)
@@ -165,17 +159,13 @@ class Generator:
                     known.add(inner)
                     waiting.append((inner, way))
 
-    def biased_to(self, tree: Tree, *, unseen: float = UNSEEN) -> Generator:
-        """Return a generator that prefers what a tree of this grammar is made of.
+    def biased_to(self, parsed: Parsed, *, unseen: float = UNSEEN) -> Generator:
+        """Return a generator that prefers what a text is made of.
 
-        A production is as likely as it is frequent in the tree; those that do not occur in it have
-        a small chance, `unseen`, in place of a count. A text that the grammar does not derive, as
-        that of another front end's tree may be, gives no preference.
+        A production is as likely as it is frequent in the text; those that do not occur in it have
+        a small chance, `unseen`, in place of a count.
         """
-        try:
-            counts = self._parser.production_counts(tree.text)
-        except ParseError:
-            return self
+        counts = self._parser.production_counts(parsed)
 
         def weigh(option: Expansion, shared: int) -> float:
             return counts[option.number] + unseen / shared
@@ -223,7 +213,7 @@ class Generator:
     # -- what can be drawn --------------------------------------------------------------------
 
     def _choices(self, weigh: Weigh) -> Chooser:
-        return Chooser(self._bnf, self._spelling.available, weigh, self._spelling.keyword)
+        return Chooser(self._bnf, self._spelling.available, self._spelling.keywords, weigh)
 
     def _root(self, name: str) -> Root:
         root = self._roots.found.get(name)

@@ -13,7 +13,6 @@ from typing import Final
 
 from marrow.grammar.model.charset import shortest_words, usual_members, writable
 from marrow.grammar.model.expressions import fold, rebuilt
-from marrow.grammar.model.literal_tokens import only_texts
 from marrow.grammar.model.rules import (
     DEFAULT_MODE,
     END_OF_INPUT,
@@ -78,7 +77,6 @@ class RandomWords:
         self._reads: Final = reads
         self._share: Final = fresh
         self._shortest: Final = shortest_words(grammar) | shortest_words(_without_rare(grammar))
-        self._only: Final = only_texts(grammar)
         self._sources: Final[dict[str, list[TokenRule]]] = {}
         self._kept: dict[str, list[str]] = {}
         self._known: dict[str, bool] = {}
@@ -94,11 +92,6 @@ class RandomWords:
             words = self._candidates(name, Random(f"words of {name}"))
             self._known[name] = next(words, None) is not None
         return self._known[name]
-
-    def only(self, name: str) -> str | None:
-        """Return the text of a token that has only one, whatever its case, in lower case."""
-        texts = {self._only.get(rule.name) for rule in self._sources.get(name, ())}
-        return texts.pop() if len(texts) == 1 and self.has(name) else None
 
     def some(self, name: str) -> list[str]:
         """Return words for a token, short and usual ones first; none if none was found."""

@@ -7,28 +7,18 @@ and a gap between two tokens is one with which it reads both of them.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from random import Random
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
-from marrow.grammar.generation.random_words import FRESH, RandomWords
-from marrow.grammar.model.charset import USUAL
-from marrow.grammar.model.literal_tokens import implicit_tokens
+from marrow.grammar.generation.random_words import RandomWords
+from marrow.grammar.model.literal_tokens import keyword_kinds
 from marrow.grammar.model.parse_error import ParseError
-from marrow.grammar.model.rules import (
-    DEFAULT_MODE,
-    Characters,
-    Grammar,
-    Literal,
-    TokenRule,
-    walk,
-)
-from marrow.grammar.parser.bnf import CharacterClasses
-from marrow.grammar.parser.lexer import FIRST_STATE, Lexemes, Lexer, LexerState
+from marrow.grammar.model.rules import DEFAULT_MODE, Grammar, TokenRule
+from marrow.grammar.parser.lexer import FIRST_STATE, Lexemes, LexerState
+from marrow.grammar.parser.translate import Translation
 from marrow.tree.layout import runs_together
-from marrow.tree.name_spelling import spelled_like_name
-from marrow.tree.node import Glue
 
 #: What may separate two tokens, the first that the lexer takes for a gap.
 _GAPS: Final = (" ", "\n", "\t", "\r\n")
@@ -36,8 +26,6 @@ _GAPS: Final = (" ", "\n", "\t", "\r\n")
 #: How many pairs of neighbours are kept with the gap between them; most words come from a few
 #: hundred.
 _REMEMBERED: Final = 50_000
-
-_TOUCHING: Final = int(Glue.BEFORE | Glue.AFTER)
 
 
 class Written(NamedTuple):
@@ -52,79 +40,29 @@ class Written(NamedTuple):
     word: str = ""
 
 
-class CharacterSpelling:
-    """Spells the terminals of scannerless grammars, which are classes of characters."""
+class Spelling:
+    """Spells the terminals of a grammar. `fresh` is the share of words that are drawn afresh."""
 
-    def __init__(self, grammar: Grammar, classes: CharacterClasses) -> None:
-        self._members: Final[dict[int, list[str]]] = {}
-        seen = dict.fromkeys(USUAL)
-        for rule in grammar.rules.values():
-            for one in walk(rule.body):
-                if isinstance(one, Literal):
-                    seen.update(dict.fromkeys(one.text + one.text.lower() + one.text.upper()))
-                elif isinstance(one, Characters):
-                    seen.update(dict.fromkeys(chr(code) for pair in one.ranges for code in pair))
-        for character in seen:
-            if character.encode(errors="ignore"):
-                self._members.setdefault(classes[character], []).append(character)
-
-    def available(self, terminal: int) -> bool:
-        """Whether there is a character of a class."""
-        return terminal in self._members
-
-    def keyword(self, _: int) -> bool:
-        """Return false: characters are not words."""
-        return False
-
-    def draw(self, terminal: int, random: Random) -> str:
-        """Return a character of a class."""
-        members = self._members[terminal]
-        return members[int(random.random() * len(members))]
-
-    def begin(self, _: str) -> Written:
-        """Return what comes before the first character."""
-        return Written(FIRST_STATE)
-
-    def write(self, _: Written, kind: int, word: str) -> Written | None:
-        """Write a character: any may follow any other."""
-        return Written(FIRST_STATE, kind, "", word)
-
-    def read(
-        self, kinds: list[int], text: str, preceding: str, *, whole: bool = False
-    ) -> Lexemes | None:
-        """Return the characters in a row."""
-        del preceding, whole
-        count = len(text)
-        return Lexemes(text, kinds, list(range(count)), list(range(1, count + 1)), _TOUCHING)
-
-
-class TokenSpelling:
-    """Spells the terminals of grammars with token rules."""
-
-    def __init__(
-        self, grammar: Grammar, lexer: Lexer, terminals: Sequence[str], fresh: float | None
-    ) -> None:
-        self._lexer: Final = lexer
-        self._terminals: Final = terminals
-        self._numbers: Final = {name: number for number, name in enumerate(terminals)}
-        _, implicit = implicit_tokens(grammar)
-        tokens = dict(grammar.tokens)
-        tokens.update((name, TokenRule(name, body)) for name, body in implicit.items())
-        whole = Grammar(grammar.name, grammar.start, grammar.rules, tokens)
-        self._words: Final = RandomWords(whole, self._reads, FRESH if fresh is None else fresh)
-        self._has_modes: Final = len(lexer.dfas) > 1
+    def __init__(self, grammar: Grammar, translation: Translation, fresh: float) -> None:
+        self._lexer: Final = translation.lexer
+        self._terminals: Final = translation.bnf.terminals
+        self._numbers: Final = {name: number for number, name in enumerate(self._terminals)}
+        implicit = {name: TokenRule(name, body) for name, body in translation.implicit.items()}
+        whole = replace(grammar, tokens={**grammar.tokens, **implicit})
+        self._words: Final = RandomWords(whole, self._reads, fresh)
+        self._has_modes: Final = len(self._lexer.dfas) > 1
+        # A scannerless grammar has no gaps, and its tokens are characters.
+        self._gaps: Final = () if grammar.scannerless else _GAPS
+        words = () if grammar.scannerless else keyword_kinds(whole)
+        #: The terminals that are a single word, whatever its case.
+        self.keywords: Final = {self._numbers[name] for name in words if name in self._numbers}
         self.write: Final = lru_cache(_REMEMBERED)(self._write)
         # The state after the text that was last asked for: many trees are drawn for one place.
-        self._state_after: Final = lru_cache(1)(lexer.state_after)
+        self._state_after: Final = lru_cache(1)(self._lexer.state_after)
 
     def available(self, terminal: int) -> bool:
         """Whether there is a text that the lexer reads as a terminal."""
         return self._words.has(self._terminals[terminal])
-
-    def keyword(self, terminal: int) -> bool:
-        """Whether a terminal is a single word, whatever its case."""
-        word = self._words.only(self._terminals[terminal])
-        return word is not None and spelled_like_name(word.encode())
 
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text that the lexer reads as a terminal."""
@@ -141,7 +79,7 @@ class TokenSpelling:
                 Written(last.state, kind, "", word) if self._is(last.state, [kind], word) else None
             )
         apart = not runs_together(last.word[-1].encode(), word[0].encode())
-        for gap in ("", *_GAPS) if apart else (*_GAPS, ""):
+        for gap in ("", *self._gaps) if apart else (*self._gaps, ""):
             if self._is(last.state, [last.kind, kind], last.word + gap, word):
                 _, state = self._lexer.resume(last.word + gap, last.state)
                 return Written(state, kind, gap, word)
@@ -203,7 +141,3 @@ class TokenSpelling:
             return self._is(FIRST_STATE, kinds, word)
         inside = LexerState(mode, (DEFAULT_MODE,))
         return self._is(inside, kinds, word) or self._is(FIRST_STATE, kinds, word)
-
-
-#: Texts for the terminals of a grammar.
-Spelling: TypeAlias = CharacterSpelling | TokenSpelling

@@ -11,7 +11,7 @@ as Picireny does (`;`, `var`, `$` in JavaScript).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
 from marrow.base.reachability import reached
@@ -224,6 +224,17 @@ def undefined(grammar: Grammar) -> list[Note]:
             if one.name not in defined:
                 where = one.position if one.position.line else rule.position
                 notes.append(_undefined_name(grammar, rule.name, one.name, where))
+    for token in grammar.tokens.values():
+        for one in references(token.body):
+            if one.name in grammar.tokens or one.name == END_OF_INPUT:
+                continue
+            where = one.position if one.position.line else token.position
+            message = f"{one.name!r}, which the token {token.name!r} uses, is not defined."
+            advice = "Define it as a token or fragment, or correct the name."
+            if one.name in grammar.rules:
+                message = f"the token {token.name!r} uses {one.name!r}, which is a parser rule."
+                advice = "Tokens are made of characters and other tokens: use one of these."
+            notes.append(Note(where, message, advice, error=True))
     return notes
 
 
@@ -244,12 +255,9 @@ def _undefined_name(grammar: Grammar, rule: str, name: str, where: Position) -> 
     return Note(where, f"{name!r}, which rule {rule!r} uses, is not defined.", advice, error=True)
 
 
-def require_usable(grammar: Grammar, found: Iterable[Note] | None = None) -> None:
-    """Raise `GrammarError` for the first error found, in all `problems` if nothing is given.
-
-    Errors are undefined names, and a start rule that derives no text.
-    """
-    for note in problems(grammar) if found is None else found:
+def require_usable(grammar: Grammar) -> None:
+    """Raise `GrammarError` for the first error: an undefined name, a start that derives no text."""
+    for note in problems(grammar):
         if note.error:
             advice = f" {note.advice}" if note.advice else ""
             raise GrammarError(note.message + advice, note.position)

@@ -60,6 +60,12 @@ def complement(ranges: Iterable[tuple[int, int]]) -> Ranges:
     return tuple(found)
 
 
+def boundaries(sets: Iterable[Ranges]) -> list[int]:
+    """Cut the code points into intervals that no set tells apart; return where each begins."""
+    found = {bound for ranges in sets for low, high in ranges for bound in (low, high + 1)}
+    return sorted((found | {0}) - {LAST_CHARACTER + 1})
+
+
 def other_cases(character: str) -> frozenset[str]:
     """Return the single characters that differ from a character only in their case."""
     found = {character.lower(), character.upper()}

@@ -6,14 +6,14 @@ The terminals of a scannerless grammar are classes of characters that no rule te
 from __future__ import annotations
 
 import enum
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from marrow.grammar.model.charset import literal_ranges
+from marrow.grammar.model.charset import Ranges, boundaries, literal_ranges
 from marrow.grammar.model.literal_tokens import set_name
-from marrow.grammar.model.rules import END_OF_INPUT, LAST_CHARACTER
+from marrow.grammar.model.rules import LAST_CHARACTER, Characters
 from marrow.grammar.parser.shared_expressions import Form, Part
 from marrow.tree.node import Branch, Kind
 
@@ -86,68 +86,39 @@ class Bnf:
     units: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
-def productive_ones(productions: Sequence[Production], terminals: int) -> list[Production]:
-    """Leave out productions that derive no text because they never end."""
-    users: dict[int, list[int]] = {}
-    missing = []
-    for number, one in enumerate(productions):
-        wanted = {symbol for symbol in one.right if symbol >= terminals}
-        missing.append(len(wanted))
-        for symbol in wanted:
-            users.setdefault(symbol, []).append(number)
-    ends: set[int] = set()
-    work = [one.left for one, count in zip(productions, missing, strict=True) if not count]
-    while work:
-        symbol = work.pop()
-        if symbol not in ends:
-            ends.add(symbol)
-            for number in users.get(symbol, ()):
-                missing[number] -= 1
-                if not missing[number]:
-                    work.append(productions[number].left)
-    return [one for one, count in zip(productions, missing, strict=True) if not count]
-
-
-class CharacterClasses(dict[str, int]):
+class CharacterClasses:
     """The terminals of a scannerless grammar: sets of characters that no rule tells apart."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
-        super().__init__()
-        sets: dict[tuple[tuple[int, int], ...], None] = {}
+        sets: dict[Ranges, None] = {}
         for part in parts:
             if part.form is Form.SET:
                 sets[part.ranges] = None
             elif part.form is Form.TEXT:
                 for character in part.name:
                     sets[literal_ranges(character, part.ignore_case)] = None
-        bounds = {0}
-        for ranges in sets:
-            for low, high in ranges:
-                bounds.update((low, high + 1))
-        self._bounds: Final = sorted(bounds)
+        self._bounds: Final = boundaries(sets)
         members: list[list[int]] = [[] for _ in self._bounds]
-        where = {bound: index for index, bound in enumerate(self._bounds)}
         for number, ranges in enumerate(sets):
-            for low, high in ranges:
-                for index in range(where[low], where[high + 1]):
-                    members[index].append(number)
+            for index in self._intervals(ranges):
+                members[index].append(number)
         # Intervals that are in the same sets are one terminal; 0 is the end of the input, 1 is for
         # characters that are in none.
         numbers: dict[tuple[int, ...], int] = {(): 1}
         self._kinds: Final = [
             numbers.setdefault(tuple(inside), len(numbers) + 1) for inside in members
         ]
-        self.names: Final = [END_OF_INPUT, "any other character"]
-        examples: dict[int, list[tuple[int, int]]] = {}
-        for index, kind in enumerate(self._kinds):
-            high = self._bounds[index + 1] - 1 if index + 1 < len(self._bounds) else LAST_CHARACTER
-            examples.setdefault(kind, []).append((self._bounds[index], high))
-        for kind in range(2, len(numbers) + 1):
-            self.names.append(set_name(tuple(examples[kind])))
-
-    def __missing__(self, character: str) -> int:
-        self[character] = kind = self._kinds[bisect_right(self._bounds, ord(character)) - 1]
-        return kind
+        found: dict[int, list[tuple[int, int]]] = {1: []}
+        after = [*self._bounds[1:], LAST_CHARACTER + 1]
+        for kind, low, following in zip(self._kinds, self._bounds, after, strict=True):
+            found.setdefault(kind, []).append((low, following - 1))
+        #: The terminals but for the end of the input, by name, as tokens of one character.
+        self.tokens: Final = {
+            set_name(tuple(found[kind])) if kind > 1 else "any other character": Characters(
+                tuple(found[kind])
+            )
+            for kind in range(1, len(numbers) + 1)
+        }
 
     def spell(self, part: Part) -> list[list[int]]:
         """Return, for each character of a literal or a set, the terminals it may be."""
@@ -155,12 +126,13 @@ class CharacterClasses(dict[str, int]):
             return [self._of(part.ranges)]
         return [self._of(literal_ranges(one, part.ignore_case)) for one in part.name]
 
-    def _of(self, ranges: Sequence[tuple[int, int]]) -> list[int]:
-        spans = (
-            self._kinds[bisect_right(self._bounds, low) - 1 : bisect_right(self._bounds, high)]
-            for low, high in ranges
-        )
-        return list(dict.fromkeys(kind for span in spans for kind in span))
+    def _of(self, ranges: Ranges) -> list[int]:
+        return list(dict.fromkeys(self._kinds[index] for index in self._intervals(ranges)))
+
+    def _intervals(self, ranges: Ranges) -> Iterator[int]:
+        """Return the numbers of the intervals that a set is made of."""
+        for low, high in ranges:
+            yield from range(bisect_left(self._bounds, low), bisect_left(self._bounds, high + 1))
 
 
 #: The production of a derivation that only hands on its child.

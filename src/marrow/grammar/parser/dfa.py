@@ -10,18 +10,16 @@ dropped.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from marrow.grammar.model.charset import literal_ranges
+from marrow.grammar.model.charset import boundaries, literal_ranges
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
-    LAST_CHARACTER,
     Characters,
     Choice,
     Expression,
-    GrammarError,
     Literal,
     Quantifier,
     Reference,
@@ -109,11 +107,8 @@ class Automaton:
                 self._read(start, ranges, end)
             case Reference(name=name) if name == END_OF_INPUT:
                 self._read(start, None, end)
-            case Reference(name=name, position=position):
-                rule = self._rules.get(name)
-                if rule is None:
-                    raise GrammarError(f"there is no token rule {name!r}", position)
-                self._calls[start] = (self._entry(name, rule.body), end)
+            case Reference(name=name):
+                self._calls[start] = (self._entry(name, self._rules[name].body), end)
             case SequenceOf(items=items):
                 here = start
                 for item in items:
@@ -148,23 +143,16 @@ class Automaton:
     # -- characters ---------------------------------------------------------------------------
 
     def _prepare(self) -> None:
-        """Cut the code points into intervals that no rule tells apart."""
-        bounds = {0}
-        for ranges in self._sets:
-            for low, high in ranges or ():
-                bounds.update((low, high + 1))
-        self._bounds = sorted(bounds - {LAST_CHARACTER + 1})
-        index = {bound: number for number, bound in enumerate(self._bounds)}
+        """Cut the code points into intervals, and make a mask of them for each set."""
+        self._bounds = boundaries(ranges or () for ranges in self._sets)
         count = len(self._bounds)
-        index[LAST_CHARACTER + 1] = count
         self._masks = []
         for ranges in self._sets:
-            if ranges is None:
-                self._masks.append(1 << count)
-                continue
-            mask = 0
-            for low, high in ranges:
-                mask |= (1 << index[high + 1]) - (1 << index[low])
+            # The end of the text comes after all intervals.
+            mask = 1 << count if ranges is None else 0
+            for low, high in ranges or ():
+                after, first = (bisect_left(self._bounds, one) for one in (high + 1, low))
+                mask |= (1 << after) - (1 << first)
             self._masks.append(mask)
 
     def interval(self, character: str) -> int:
@@ -284,13 +272,8 @@ class Dfa:
 
     def __init__(self, automaton: Automaton, entries: Sequence[int]) -> None:
         self.automaton: Final = automaton
-        self._entries: Final = tuple(entries)
         self._states: dict[tuple[tuple[_Config, ...], int | None], State] = {}
-        self.start: State = self._first()
-
-    def _first(self) -> State:
-        configs, accept = self.automaton.first(self._entries)
-        return State(self, configs, accept)
+        self.start: Final = State(self, *automaton.first(entries))
 
     def state(self, configs: tuple[_Config, ...], accept: int | None) -> State | None:
         """Return the state of these configurations, None if there is nothing left to match."""
@@ -300,13 +283,3 @@ class Dfa:
         if key not in self._states:
             self._states[key] = State(self, configs, accept)
         return self._states[key]
-
-    @property
-    def size(self) -> int:
-        """The number of states built so far."""
-        return len(self._states)
-
-    def forget(self) -> None:
-        """Start again from nothing, when texts have made too many states."""
-        self._states = {}
-        self.start = self._first()

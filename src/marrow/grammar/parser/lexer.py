@@ -27,10 +27,6 @@ from marrow.tree.node import Glue
 #: The number of a token that the parser does not see.
 HIDDEN: Final = -1
 
-#: When texts have built more states than this (deeply nested comments), start afresh. A few
-#: thousand are the most that real grammars reach.
-_MOST_STATES: Final = 20_000
-
 #: A chain of empty matches in one place that only switch modes; longer ones are loops.
 _MOST_EMPTY: Final = 100
 
@@ -126,9 +122,6 @@ class Lexer:
 
     def run(self, text: str) -> Lexemes:
         """Cut a text into tokens; raise `ParseError` where no token rule matches."""
-        for dfa in self.dfas.values():
-            if dfa.size > _MOST_STATES:
-                dfa.forget()
         return self.resume(text, FIRST_STATE)[0]
 
     def resume(self, text: str, state: LexerState) -> tuple[Lexemes, LexerState]:
@@ -136,17 +129,21 @@ class Lexer:
         run = _Run(self, text, state)
         return run.lexemes, LexerState(run.mode, tuple(run.stack))
 
+    def rule_of(self, text: str, mode: str) -> str | None:
+        """Return the name of the rule that reads a whole text in a mode."""
+        state: State | None = self.dfas[mode].start
+        for character in text:
+            state = state[character] if state is not None else None
+        if state is None or state.accept is None:
+            return None
+        return self.matches[mode][state.accept].name
+
     def state_after(self, text: str) -> LexerState:
         """Return the state after a text; the first one if the text is not one of whole tokens."""
         try:
             return self.resume(text, FIRST_STATE)[1]
         except ParseError:
             return FIRST_STATE
-
-    @property
-    def glued(self) -> bool:
-        """Whether there is a mode whose tokens must touch."""
-        return any(self.glue.values())
 
 
 class _Run:
@@ -316,4 +313,4 @@ def _match(rule: TokenRule, terminals: dict[str, int]) -> TokenMatch:
     )
     hidden = rule.hidden and not more
     # A token that no rule mentions still has a number, so that errors can name it.
-    return TokenMatch(rule.type, HIDDEN if hidden else terminals[rule.type], more, modes)
+    return TokenMatch(rule.name, HIDDEN if hidden else terminals[rule.type], more, modes)

@@ -12,15 +12,14 @@ from typing import Final
 
 from marrow.base.reachability import reached
 from marrow.grammar.model.parse_error import ParseError, line_and_column, quoted
-from marrow.grammar.model.rules import Grammar, GrammarError
+from marrow.grammar.model.rules import Grammar
 from marrow.grammar.parser.bnf import END_TERMINAL, HANDED_ON, Derivation, Production, Shape
 from marrow.grammar.parser.glr import Engine, Rejected
 from marrow.grammar.parser.lexer import Lexemes
 from marrow.grammar.parser.lr_tables import Tables
 from marrow.grammar.parser.translate import Translation, translate
-from marrow.grammar.parser.trees import Layout, TreeBuilder, flat_tree
+from marrow.grammar.parser.trees import Layout, TreeBuilder
 from marrow.tree import Tree
-from marrow.tree.node import Glue
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +37,6 @@ def compile_grammar(grammar: Grammar, *, lists: bool = True) -> Parser:
 
     Without `lists`, trees are those of the rules as written.
     """
-    if grammar.start not in grammar.rules:
-        raise GrammarError(f"the start rule {grammar.start!r} is not defined")
     return Parser(grammar, translate(grammar, lists=lists))
 
 
@@ -92,11 +89,11 @@ class Parser:
 
         return Parsed(text, derivation, build)
 
-    def production_counts(self, text: bytes) -> Counter[int]:
+    def production_counts(self, parsed: Parsed) -> Counter[int]:
         """Count the productions in the derivation of a text, by their numbers in `bnf`."""
         numbers = {id(one): number for number, one in enumerate(self.bnf.productions)}
         counts: Counter[int] = Counter()
-        work = [self.read(text).derivation]
+        work = [parsed.derivation]
         while work:
             one = work.pop()
             if isinstance(one, tuple | list):
@@ -129,13 +126,6 @@ class Parser:
         lexemes = self._lex(text)
         return set(Layout(text, lexemes, self.grammar.encoding).starts)
 
-    def token_list(self, text: bytes) -> Tree:
-        """Return a text as a flat list of its tokens, for one that matches no further."""
-        with _without_collection():
-            lexemes = self._lex(text)
-            names = [self.bnf.terminals[kind] for kind in lexemes.kinds]
-            return flat_tree(names, Layout(text, lexemes, self.grammar.encoding))
-
     def accepts(self, slot: str, symbol: str) -> bool:
         """Whether a slot accepts a node with this symbol: the closure of unit alternatives."""
         known = self._accepted.get(slot)
@@ -150,21 +140,12 @@ class Parser:
 
         A grammar without token rules has no such tokens: its characters are what they are.
         """
-        lexer = self.translation.lexer
-        return lexer is not None and lexer.glued
+        return not self.grammar.scannerless and any(self.translation.lexer.glue.values())
 
     # -- inside -------------------------------------------------------------------------------
 
     def _lex(self, data: bytes) -> Lexemes:
-        text = data.decode(self.grammar.encoding, "surrogateescape")
-        translation = self.translation
-        if translation.lexer is not None:
-            return translation.lexer.run(text)
-        classes = translation.classes
-        kinds = [] if classes is None else [classes[character] for character in text]
-        offsets = range(len(text) + 1)
-        glue = int(Glue.BEFORE | Glue.AFTER)
-        return Lexemes(text, kinds, list(offsets[:-1]), list(offsets[1:]), glue)
+        return self.translation.lexer.run(data.decode(self.grammar.encoding, "surrogateescape"))
 
     def _error(self, lexemes: Lexemes, position: int) -> ParseError:
         text = lexemes.text
@@ -197,8 +178,6 @@ class Parser:
             new = [part for part in dict.fromkeys(below) if part not in seen]
             seen.update(new)
             work += reversed(new)
-        if len(found) == 1 and self.grammar.start not in bnf.empty_rules:
-            raise GrammarError(f"the rule {self.grammar.start!r} matches no text: it never ends")
         return found
 
     @cached_property

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import heapify, heappop, heappush
 from typing import Final
 
 from marrow.base.reachability import reached
-from marrow.grammar.model.analysis import require_usable, undefined
+from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.expressions import references, within
 from marrow.grammar.model.literal_tokens import implicit_tokens
 from marrow.grammar.model.rules import (
@@ -22,7 +22,7 @@ from marrow.grammar.model.rules import (
     bare,
 )
 from marrow.grammar.model.rules import Sequence as SequenceOf
-from marrow.grammar.parser.bnf import Bnf, CharacterClasses, Entry, Production, productive_ones
+from marrow.grammar.parser.bnf import Bnf, CharacterClasses, Entry, Production
 from marrow.grammar.parser.lexer import Lexer
 from marrow.grammar.parser.lower import Lowering
 from marrow.grammar.parser.shared_expressions import Form, ListFinder, Part, Pool, list_body
@@ -34,42 +34,27 @@ _NOTHING: Final = Extent(0, 0, None, None)
 def nullable_parts(pool: Pool, rules: Mapping[str, tuple[int, ...]]) -> list[int]:
     """Return the parts that derive the empty text, each after what proves it.
 
-    The order is that of rounds over all parts, in each of which a part can use what was proved
-    before it, and a rule what was proved in an earlier round. It decides which of several empty
-    trees a rule gets. A heap finds it without looking at every part in every round.
+    What is proved in fewer steps comes first; it decides which empty tree a rule gets.
     """
     users: dict[int, list[int]] = {}
-    missing: dict[int, int] = {}
-    heap: list[tuple[int, int]] = []  # (round, part)
+    missing: list[int] = []  # how many more parts below have to be empty
+    waiting: deque[int] = deque()
     for number, part in enumerate(pool.parts):
-        match part.form:
-            case Form.STAR | Form.OPTIONAL:
-                heap.append((0, number))
-            case Form.SEQUENCE | Form.PLUS | Form.CHOICE:
-                below = set(part.parts)
-                missing[number] = 1 if part.form is Form.CHOICE else len(below)
-                for one in below:
-                    users.setdefault(one, []).append(number)
-                if not below and part.form is Form.SEQUENCE:
-                    heap.append((0, number))
-            case Form.RULE:
-                for one in set(rules[part.name]):
-                    users.setdefault(one, []).append(number)
-    heapify(heap)
+        below = {*rules[part.name]} if part.form is Form.RULE else {*part.parts}
+        missing.append(len(below) if part.form is Form.SEQUENCE else 1)
+        if part.form in (Form.STAR, Form.OPTIONAL) or part == Part(Form.SEQUENCE):
+            waiting.append(number)
+        elif part.form is not Form.LIST:  # whose elements are not empty
+            for one in below:
+                users.setdefault(one, []).append(number)
     proved: dict[int, None] = {}
-    while heap:
-        turn, number = heappop(heap)
-        if number in proved:
-            continue
+    while waiting:
+        number = waiting.popleft()
         proved[number] = None
         for user in users.get(number, ()):
-            if user in missing:
-                missing[user] -= 1
-                later = user < number
-            else:
-                later = True  # a rule
-            if not missing.get(user, 0):
-                heappush(heap, (turn + later, user))
+            missing[user] -= 1
+            if not missing[user]:
+                waiting.append(user)
     return list(proved)
 
 
@@ -135,11 +120,11 @@ def _branch(kind: Kind, name: str, children: tuple[Branch, ...]) -> Branch:
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A grammar, ready for tables. Either `lexer` or `classes` makes the terminals."""
+    """A grammar, ready for tables. `implicit` has the tokens that no token rule defines."""
 
     bnf: Bnf
-    lexer: Lexer | None
-    classes: CharacterClasses | None
+    lexer: Lexer
+    implicit: Mapping[str, Expression]
 
 
 def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
@@ -147,19 +132,18 @@ def translate(grammar: Grammar, *, lists: bool = True) -> Translation:
 
     Without `lists` none is looked for: trees are those of the rules as their author wrote them.
     """
-    require_usable(grammar, undefined(grammar))
-    literals, implicit = (None, {}) if grammar.scannerless else implicit_tokens(grammar)
+    require_usable(grammar)
+    literals, named = implicit_tokens(grammar)
     inlined = _inlined(grammar)
-    pool = Pool(frozenset(grammar.rules), literals, inlined)
+    pool = Pool(frozenset(grammar.rules), None if grammar.scannerless else literals, inlined)
     rules, right = _rules(grammar, pool, lists=lists)
     classes = CharacterClasses(pool.parts) if grammar.scannerless else None
-    names = classes.names if classes is not None else _terminals(grammar, implicit)
-    terminals = {name: number for number, name in enumerate(names)}
+    implicit: Mapping[str, Expression] = named if classes is None else classes.tokens
+    terminals = {name: number for number, name in enumerate(_terminals(grammar, implicit))}
     # What was inlined keeps the name that it has in the normal form.
     hints = {pool.number(body): name for name, body in reversed(inlined.items())}
     bnf = _lower(pool, rules, right, terminals, classes, hints, lists=lists)
-    lexer = None if classes is not None else Lexer(grammar, terminals, implicit)
-    return Translation(bnf, lexer, classes)
+    return Translation(bnf, Lexer(grammar, terminals, implicit), implicit)
 
 
 def _inlined(grammar: Grammar) -> dict[str, Expression]:
@@ -245,7 +229,7 @@ def _lower(
     }
     splitter = Splitter(len(lowering.names))
     by_left: dict[int, list[Production]] = {}
-    for one in productive_ones(lowering.productions, len(terminals)):
+    for one in lowering.productions:
         by_left.setdefault(one.left, []).append(one)
     names = {symbol: name for name, symbol in lowering.starts.items()}
     productions: list[Production] = []

@@ -73,28 +73,6 @@ def _byte_offsets(lexemes: Lexemes, encoding: str) -> tuple[list[int], list[int]
     return starts, ends
 
 
-def flat_tree(symbols: Sequence[str], layout: Layout) -> Tree:
-    """Return a tree that is nothing but a list of tokens."""
-    gaps = layout.gaps()
-    tokens = [
-        Token(
-            symbol,
-            text,
-            slot="tokens",
-            key=serial,
-            before=before,
-            after=after,
-            serial=serial,
-            indent=indent,
-            glue=glue,
-        )
-        for serial, (symbol, (text, before, after, indent, glue)) in enumerate(
-            zip(symbols, layout.leaves(gaps), strict=True)
-        )
-    ]
-    return Tree(Branch(Kind.STAR, "tokens", tokens, slot="tokens"), gaps[0], gaps[-1])
-
-
 #: How a child looks: its slot; its symbol, if it is a token; and the kind, the name and the slot of
 #: the quantifier node around it, if there is one, with the look of what an optional holds.
 _Look: TypeAlias = tuple[str, str, Kind | None, str, str, Any]

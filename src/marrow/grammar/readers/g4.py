@@ -75,7 +75,7 @@ class TokenLinker:
         for index, (commands, some) in enumerate(groups.items()):
             name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
             commands = tuple(
-                self._by_name(one)
+                one
                 for one in commands
                 if one.action is not Action.CHANNEL or one.argument not in _DEFAULT_CHANNELS
             )
@@ -97,15 +97,6 @@ class TokenLinker:
             self._tokens[name] = TokenRule(
                 name, body, fragment=True, mode=token.mode, position=token.position
             )
-
-    def _by_name(self, command: Command) -> Command:
-        """Return a command with its mode by name: modes can also be given by their number."""
-        modes = self._file.modes
-        if command.action in (Action.MODE, Action.PUSH_MODE) and command.argument.isdecimal():
-            number = int(command.argument[:9])
-            if number < len(modes):
-                return replace(command, argument=modes[number])
-        return command
 
     def _free(self, name: str) -> str:
         while name in self._file.tokens or name in self._tokens:
