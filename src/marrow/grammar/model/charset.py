@@ -10,8 +10,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from importlib import import_module
 from string import ascii_lowercase, ascii_uppercase, digits, punctuation
-from typing import Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from marrow.grammar.model.expressions import bodies_of, fold, settle
 from marrow.grammar.model.rules import (
@@ -94,6 +95,27 @@ def any_case(ranges: Ranges) -> Ranges:
     own = Characters(ranges)
     extra = ((other, other) for one, other in _case_pairs() if contains(own, one))
     return normalised((*ranges, *extra))
+
+
+@cache
+def unicode_property(name: str) -> Ranges | None:
+    r"""Return the characters of the property that `\p{...}` names, None if it is unknown."""
+    regex = import_module("regex")  # most grammars need it not
+    try:
+        return matched_by(regex.compile(rf"\p{{{name}}}+")) or None
+    except regex.error:
+        return None
+
+
+def matched_by(pattern: Any) -> Ranges:
+    """Return the characters that a pattern of `re` or `regex` matches."""
+    found = pattern.finditer(_all_characters())
+    return tuple((one.start(), one.end() - 1) for one in found)
+
+
+@cache
+def _all_characters() -> str:
+    return "".join(map(chr, range(LAST_CHARACTER + 1)))
 
 
 #: The order in which characters are preferred when any of a set would do.

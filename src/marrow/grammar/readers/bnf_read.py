@@ -25,12 +25,11 @@ from typing import Any, Final
 
 from lark import Token
 
-from marrow.grammar.model.charset import Ranges, complement
+from marrow.grammar.model.charset import complement
 from marrow.grammar.model.expressions import choice, sequence
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     EPSILON,
-    LAST_CHARACTER,
     Action,
     Characters,
     Command,
@@ -49,9 +48,7 @@ from marrow.grammar.readers.scan import (
     Loader,
     Source,
     Syntax,
-    escaped,
     plain_name,
-    set_ranges,
     stem,
     text_expression,
 )
@@ -112,8 +109,6 @@ _UNCLOSED: Final = {
 _PLAIN_SET: Final = re.compile(r"""\[((?:\\.|[^\]\\\s<>⟨⟩"'{}()|])+)\]""", re.DOTALL)
 _NEGATED_SET: Final = re.compile(r"\[\^((?:\\.|[^\]\\\r\n])*)\]", re.DOTALL)
 
-_HEX: Final = re.compile(r"#x[0-9A-Fa-f]{1,8}")
-
 #: A rule's name and its define sign; everything else is passed over.
 _HEADS: Final = re.compile(
     rf"{_BLANK}|{_TEXT}|(?P<head>{_NAME}|{_WORD})\s*(?P<define>{_DEFINE})|{_WORD}", re.DOTALL
@@ -140,6 +135,8 @@ class _Builder(ExpressionBuilder):
     All rules use the sign that the first one uses. Character sets are not known before the file is
     read, so that there may be a few names too many.
     """
+
+    coded = re.compile(r"#x([0-9A-Fa-f]{1,8})")
 
     def __init__(self, source: Source) -> None:
         super().__init__(source)
@@ -276,24 +273,11 @@ class _Builder(ExpressionBuilder):
 
     def hexadecimal(self, items: list[Token]) -> Expression:
         """Return the character `#x41`."""
-        ranges, _ = self._character(items[0].start_pos or 0)
-        return Characters(ranges, self.position(items[0]))
+        code = ord(self.character(items[0][2:], items[0].start_pos or 0))
+        return Characters(((code, code),), self.position(items[0]))
 
     def set(self, items: list[Token]) -> Expression:
         """Return a set of characters."""
-        token = items[0]
-        start, negated = token.start_pos or 0, token.startswith("[^")
-        end = start + len(token) - 1
-        ranges = set_ranges(self.source, start + 1 + negated, end, self._character)
-        return Characters(complement(ranges) if negated else ranges, self.position(token))
-
-    def _character(self, offset: int) -> tuple[Ranges, int]:
-        text = self.source.text
-        if text[offset] == "\\":
-            one = escaped(self.source, offset, len(text), "]\\-^")
-            return ((ord(one.text), ord(one.text)),), one.end
-        found = _HEX.match(text, offset)
-        code = int(found[0][2:], 16) if found else ord(text[offset])
-        if code > LAST_CHARACTER:
-            self.source.fail(offset, f"there is no character {code:X}. The last one is 10FFFF.")
-        return ((code, code),), found.end() if found else offset + 1
+        negated = items[0].startswith("[^")
+        ranges = self.members(items[0], 1 + negated)
+        return Characters(complement(ranges) if negated else ranges, self.position(items[0]))

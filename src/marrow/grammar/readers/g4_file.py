@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, Final, cast
 
 from lark import Token
 
 from marrow.grammar.model.charset import (
     ANY_CHARACTER,
-    Ranges,
     any_case,
     complement,
     literal_ranges,
@@ -40,8 +38,7 @@ from marrow.grammar.model.rules import (
 )
 from marrow.grammar.readers.g4_syntax import G4_SYNTAX, refine
 from marrow.grammar.readers.predicates import Assumptions, add_note, holds
-from marrow.grammar.readers.regex import unicode_property
-from marrow.grammar.readers.scan import ExpressionBuilder, Source, escaped, set_ranges
+from marrow.grammar.readers.scan import ExpressionBuilder, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +92,6 @@ class G4File:
 
 #: Grammars for other targets write `-> Channel(HIDDEN)`.
 _COMMANDS: Final = {action.value.lower(): action for action in Action}
-
-#: The second half of a character that is escaped as two.
-_LOW_HALF: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
-
-_PROPERTY: Final = re.compile(r"\\([pP])(?:\{([^{}\]\r\n]*)\}|(\w))")
 
 
 def parse_g4(
@@ -360,44 +352,10 @@ class _Builder(ExpressionBuilder):
 
     def set(self, items: list[Token]) -> Expression:
         """Return a set of characters."""
-        start = items[0].start_pos or 0
-        read = partial(self._member, items[0])
-        ranges = set_ranges(self.source, start + 1, start + len(items[0]) - 1, read)
+        ranges = self.members(items[0], 1)
         if not ranges:
             self.note(items[0], "this character set is empty: nothing matches it.")
         return self._cased(Characters(ranges, self.position(items[0])))
-
-    def _member(self, token: Token, offset: int) -> tuple[Ranges, int]:
-        """Read one character of a set, or a property."""
-        source = self.source
-        code = ord(source.text[offset])
-        if code != ord("\\"):
-            return ((code, code),), offset + 1
-        if source.text.startswith(("\\p", "\\P"), offset):
-            return self._property(token, offset)
-        one = escaped(source, offset, len(source.text), "]\\-'\"[^")
-        if not one.known:
-            message = f"the escape \\{one.text} in a character set means {one.text!r}."
-            self.note(token, message, "Leave out the backslash.")
-        code, end = ord(one.text), one.end
-        low = _LOW_HALF.match(source.text, end) if 0xD800 <= code <= 0xDBFF else None
-        if low:
-            code = 0x10000 + ((code - 0xD800) << 10) + int(low[1], 16) - 0xDC00
-            end = low.end()
-        return ((code, code),), end
-
-    def _property(self, token: Token, offset: int) -> tuple[Ranges, int]:
-        r"""Read `\p{...}` or `\P{...}`."""
-        found = _PROPERTY.match(self.source.text, offset)
-        if found is None:
-            self.source.fail(offset, r"`\p` needs the name of a property, as in `\p{Lu}`.")
-        name = found[2] if found[2] is not None else found[3]
-        known = unicode_property(name)
-        if known is None:
-            message = f"the Unicode property {name!r} is not known: no character is taken for it."
-            self.note(token, message, "Write its characters as ranges.")
-            return (), found.end()
-        return complement(known) if found[1] == "P" else known, found.end()
 
 
 def _options(items: list[Token]) -> dict[str, str]:

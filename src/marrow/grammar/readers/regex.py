@@ -3,8 +3,6 @@ r"""Turns the regular expressions of Lark's terminals into expressions, with Pyt
 Look-around, anchors and back references are not regular. They are left out with a note, and the
 terminal is marked as guarded, so that it loses ties. `\p{...}`, which the `regex` module knows and
 `re` does not, is written out as ranges first.
-
-`unicode_property` knows these properties for all notations, as the `regex` module has them.
 """
 
 from __future__ import annotations
@@ -14,14 +12,19 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from re import _parser
 from typing import Any, Final, TypeAlias
 
-from marrow.grammar.model.charset import Ranges, any_case, complement, normalised
+from marrow.grammar.model.charset import (
+    Ranges,
+    any_case,
+    complement,
+    matched_by,
+    normalised,
+    unicode_property,
+)
 from marrow.grammar.model.expressions import MOST_COPIES, choice, count, repeated, sequence
 from marrow.grammar.model.rules import (
-    LAST_CHARACTER,
     Characters,
     Expression,
     GrammarError,
@@ -186,25 +189,4 @@ def _members(part: _Part, flags: int) -> Ranges:
 @cache
 def _category(sign: str, ascii_only: bool) -> Ranges:
     r"""Return the characters that Python's `\d`, `\s` or `\w` matches."""
-    return _matched(re.compile(rf"\{sign}+", re.A if ascii_only else re.U))
-
-
-@cache
-def unicode_property(name: str) -> Ranges | None:
-    r"""Return the characters of the property that `\p{...}` names, None if it is unknown."""
-    regex = import_module("regex")  # most grammars need it not
-    try:
-        return _matched(regex.compile(rf"\p{{{name}}}+")) or None
-    except regex.error:
-        return None
-
-
-def _matched(pattern: Any) -> Ranges:
-    """Return the characters that a pattern of `re` or `regex` matches."""
-    found = pattern.finditer(_all_characters())
-    return tuple((one.start(), one.end() - 1) for one in found)
-
-
-@cache
-def _all_characters() -> str:
-    return "".join(map(chr, range(LAST_CHARACTER + 1)))
+    return matched_by(re.compile(rf"\{sign}+", re.A if ascii_only else re.U))

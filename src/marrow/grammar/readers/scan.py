@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Container, Iterator, Mapping, 
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
+from typing import Any, Final, NoReturn, TypeAlias
 
 from lark import Lark, Token
 from lark.exceptions import UnexpectedToken, VisitError
@@ -16,11 +16,12 @@ from lark.lexer import PatternStr
 from lark.visitors import Transformer_NonRecursive
 
 from marrow.base.bounded_file import read_bounded
-from marrow.grammar.model.charset import Ranges, normalised
+from marrow.grammar.model.charset import Ranges, complement, normalised, unicode_property
 from marrow.grammar.model.expressions import choice, sequence
 from marrow.grammar.model.rules import (
     END_OF_INPUT,
     EPSILON,
+    LAST_CHARACTER,
     Characters,
     Expression,
     GrammarError,
@@ -165,10 +166,12 @@ def _start(token: Token) -> int:
 class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
     """Makes expressions of what a grammar of Lark has found; its methods are named after rules.
 
-    `escaped` are the characters that need a backslash in texts.
+    `escaped` are the characters that need a backslash in texts, `coded` is how a notation writes
+    the number of a character in a set.
     """
 
     escaped: str = "'\"\\"
+    coded: re.Pattern[str] | None = None
 
     def __init__(self, source: Source) -> None:
         super().__init__(visit_tokens=False)
@@ -211,10 +214,94 @@ class ExpressionBuilder(Transformer_NonRecursive[Token, Any]):
         return Characters(((ord(first), ord(last)),), position)
 
     def _unquoted(self, token: Token) -> str:
-        start = _start(token)
-        end = start + len(token) - 1 - token.endswith("i")
-        return unquoted(self.source, start + 1, end, self.escaped)
+        end = len(token) - 1 - token.endswith("i")
+        offset, found = _start(token) + 1, ""
+        while offset < _start(token) + end:
+            character, offset, _ = self._escaped(offset, self.escaped)
+            found += character
+        return joined_pairs(found)
 
+    # -- characters ---------------------------------------------------------------------------
+
+    def members(self, token: Token, first: int) -> Ranges:
+        """Return the characters of a set, `a-z]`, that begin at an offset of a lexeme."""
+        offset, end = _start(token) + first, _start(token) + len(token) - 1
+        found: list[tuple[int, int]] = []
+        while offset < end:
+            low, offset = self._member(token, offset)
+            if not _is_single(low) or self.source.text[offset] != "-" or offset + 1 >= end:
+                found.extend(low)
+                continue
+            at = offset + 1
+            high, offset = self._member(token, at)
+            if not _is_single(high):
+                found.extend((*low, (ord("-"), ord("-")), *high))
+                continue
+            if high < low:
+                self.source.fail(at, "this range runs backwards. Write the lower end first.")
+            found.append((low[0][0], high[0][0]))
+        return normalised(found)
+
+    def _member(self, token: Token, offset: int) -> tuple[Ranges, int]:
+        """Read one character of a set, or a property; return where it ends, too."""
+        text = self.source.text
+        if text.startswith(("\\p", "\\P"), offset):
+            return self._property(token, offset)
+        coded = self.coded.match(text, offset) if self.coded else None
+        if coded:
+            code = ord(self.character(coded[1], offset))
+            return ((code, code),), coded.end()
+        character, end, known = self._escaped(offset, "]\\-'\"[^")
+        if not known:
+            message = f"the escape \\{character} in a character set means {character!r}."
+            self.note(token, message, "Leave out the backslash.")
+        low = _LOW_HALF.match(text, end) if _SURROGATE.match(character) else None
+        if low:
+            character, end = joined_pairs(character + chr(int(low[1], 16))), low.end()
+        return ((ord(character), ord(character)),), end
+
+    def _property(self, token: Token, offset: int) -> tuple[Ranges, int]:
+        r"""Read `\p{...}` or `\P{...}`."""
+        found = _PROPERTY.match(self.source.text, offset)
+        if found is None:
+            self.source.fail(offset, r"`\p` needs the name of a property, as in `\p{Lu}`.")
+        name = found[2] if found[2] is not None else found[3]
+        known = unicode_property(name)
+        if known is None:
+            message = f"the Unicode property {name!r} is not known: no character is taken for it."
+            self.note(token, message, "Write its characters as ranges.")
+            return (), found.end()
+        return complement(known) if found[1] == "P" else known, found.end()
+
+    def _escaped(self, offset: int, plain: str) -> tuple[str, int, bool]:
+        r"""Read a character, or its escape: `\n`, `\u0041`, `\u{1F600}`, `\x41`, or as it is.
+
+        `plain` lists the characters that have to be escaped in this place. Return where it ends,
+        too, and whether a backslash belongs there.
+        """
+        found = _ESCAPE.match(self.source.text, offset)
+        if found is None:
+            return self.source.text[offset], offset + 1, True
+        digits = found["braced"] or found["four"] or found["eight"] or found["two"]
+        if digits:
+            return self.character(digits, offset), found.end(), True
+        one = found["one"]
+        if one in "uUx" and one not in plain:
+            what = rf"`\{one}` needs hexadecimal digits, as in `\u0041` or `\u{{1F600}}`."
+            self.source.fail(offset, what)
+        return _NAMED.get(one, one), found.end(), one in _NAMED or one in plain
+
+    def character(self, digits: str, offset: int) -> str:
+        """Return the character of a hexadecimal number."""
+        if int(digits, 16) > LAST_CHARACTER:
+            self.source.fail(offset, f"there is no character {digits}. The last one is 10FFFF.")
+        return chr(int(digits, 16))
+
+
+#: The second half of a character that is escaped as two.
+_LOW_HALF: Final = re.compile(r"\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})")
+
+_PROPERTY: Final = re.compile(r"\\([pP])(?:\{([^{}\]\r\n]*)\}|(\w))")
 
 _NAMED: Final = {
     "n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "a": "\a",
@@ -225,70 +312,6 @@ _ESCAPE: Final = re.compile(
     r"|U(?P<eight>[0-9A-Fa-f]{8})|x(?P<two>[0-9A-Fa-f]{2})|(?P<one>.))",
     re.DOTALL,
 )
-
-
-class Escaped(NamedTuple):
-    """A character written with a backslash; `known` if the backslash belongs there."""
-
-    text: str
-    end: int
-    known: bool
-
-
-def escaped(source: Source, offset: int, end: int, plain: str) -> Escaped:
-    r"""Read the escape at an offset: `\n`, `\u0041`, `\u{1F600}`, `\x41`, or a character itself.
-
-    `plain` lists the characters that have to be escaped in this place.
-    """
-    found = _ESCAPE.match(source.text, offset, end)
-    if found is None:
-        source.fail(offset, r"a backslash with nothing after it. Write `\\` for a backslash.")
-    digits = found["braced"] or found["four"] or found["eight"] or found["two"]
-    if digits:
-        code = int(digits, 16)
-        if code > 0x10FFFF:
-            source.fail(offset, f"there is no character {digits}. The last one is 10FFFF.")
-        return Escaped(chr(code), found.end(), True)
-    one = found["one"]
-    if one in "uUx" and one not in plain:
-        source.fail(offset, rf"`\{one}` needs hexadecimal digits, as in `\u0041` or `\u{{1F600}}`.")
-    return Escaped(_NAMED.get(one, one), found.end(), one in _NAMED or one in plain)
-
-
-def unquoted(source: Source, start: int, end: int, plain: str) -> str:
-    """Return the text between two offsets with its escapes read."""
-    found, offset = "", start
-    while offset < end:
-        character, following = source.text[offset], offset + 1
-        if character == "\\":
-            character, following, _ = escaped(source, offset, end, plain)
-        found, offset = found + character, following
-    return joined_pairs(found)
-
-
-def set_ranges(
-    source: Source, start: int, end: int, read: Callable[[int], tuple[Ranges, int]]
-) -> Ranges:
-    """Return the characters of a set between two offsets: single ones, and ranges as `a-z`.
-
-    `read` returns what is at an offset, which may be several characters, and where that ends.
-    """
-    found: list[tuple[int, int]] = []
-    offset = start
-    while offset < end:
-        first, offset = read(offset)
-        if not _is_single(first) or source.text[offset] != "-" or offset + 1 >= end:
-            found.extend(first)
-            continue
-        at = offset + 1
-        last, offset = read(at)
-        if not _is_single(last):
-            found.extend((*first, (ord("-"), ord("-")), *last))
-            continue
-        if last < first:
-            source.fail(at, "this range runs backwards. Write the lower end first.")
-        found.append((first[0][0], last[0][0]))
-    return normalised(found)
 
 
 def _is_single(ranges: Ranges) -> bool:
