@@ -252,20 +252,15 @@ def view_of(name: str, text: bytes, language: str | None = None) -> FileView:
 
 
 def view_by_grammar(language: Language, name: str, text: bytes) -> FileView:
-    """See an input by a grammar; a text that does not match it becomes a list of its tokens."""
+    """See an input by a grammar; a text that does not match it is reduced as lines and words."""
     from marrow.syntax.grammar_front_end import GrammarFrontEnd
 
     front = GrammarFrontEnd(language)
     error = front.error(text)
     if error is None:
         return FileView((front,), front)
-    fronts: tuple[FrontEnd, ...] = (front, *text_front_ends())
-    blame = front.blame(error)
-    note = (
-        f"{name}, {error}: it does not match {front.description}{blame}; "
-        "reduced as a list of tokens"
-    )
-    return FileView(fronts, front, note)
+    what = f"{name}, {error}: it does not match {front.description}{front.blame(error)}"
+    return FileView(text_front_ends(), front, f"{what}; reduced as lines, words, bytes")
 
 
 def _by_shipped_grammar(language: str, text: bytes) -> FileView | None:
