@@ -66,7 +66,11 @@ class Spelling:
 
     def draw(self, terminal: int, random: Random) -> str:
         """Return a text that the lexer reads as a terminal."""
-        return self._words.draw(self._terminals[terminal], random)
+        name = self._terminals[terminal]
+        if self._gaps:
+            return self._words.draw(name, random)
+        characters = self._words.some(name)
+        return characters[int(random.random() * len(characters))]
 
     def begin(self, preceding: str) -> Written:
         """Return what comes before the first token, for a lexer that reads by what it has read."""
