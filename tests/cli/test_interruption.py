@@ -1,16 +1,26 @@
 """Signals that end a run, wherever in the code they arrive."""
 
+import contextlib
 import gc
 import signal
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from marrow.cli.exits import Exit
-from marrow.cli.interruption import interruptible
+from marrow.cli.interruption import INTERRUPTING, interruptible
 from tests.cli.running import PATIENCE
+
+
+@pytest.fixture(autouse=True)
+def handlers() -> Iterator[None]:
+    """A run that was interrupted leaves signals ignored, since its process ends."""
+    before = {number: signal.getsignal(number) for number in INTERRUPTING}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 class Node:
@@ -63,3 +73,17 @@ def test_other_errors_in_finalizers_are_reported(monkeypatch: pytest.MonkeyPatch
         Broken()
         gc.collect()
     assert [str(value) for value in told] == ["broken"]
+
+
+def test_signals_after_the_end_of_an_interrupted_run_change_nothing() -> None:
+    with pytest.raises(SystemExit):
+        work_until_interrupted(lambda: signal.raise_signal(signal.SIGTERM))
+    for number in INTERRUPTING:
+        signal.raise_signal(number)
+
+
+def test_the_search_is_told_even_if_the_exception_is_swallowed() -> None:
+    with interruptible() as interruption:
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+        assert interruption.control.interrupted

@@ -7,18 +7,19 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Final
 
 from marrow.cli.exits import Exit
 from marrow.cli.main import ignored
+from marrow.engine.search.control import Control
 
 # Seconds until an interruption that Python dropped is repeated: some finalizers later.
 _SOON: Final = 0.01
 
-# SIGXCPU comes at the soft limit of processor time (`ulimit -t`); the hard limit kills later.
-_SIGNALS: Final = (
+#: Signals that end a run. SIGXCPU comes at the soft limit of processor time (`ulimit -t`); the hard limit kills later.
+INTERRUPTING: Final = (
     signal.SIGINT,
     signal.SIGTERM,
     signal.SIGHUP,
@@ -36,12 +37,14 @@ class Interruption:
     """The exit code of the signal that ends a run, and when the run lets it through."""
 
     code: Exit = Exit.INTERRUPTED
+    #: Ends the search even where code that is not marrow's swallows the exception.
+    control: Control = field(default_factory=Control)
     _held: bool = False
     _waiting: bool = False
 
     def shield(self) -> None:
         """Ignore signals from now on, while the run cleans up."""
-        for number in _SIGNALS:
+        for number in INTERRUPTING:
             signal.signal(number, ignored)
 
     @contextlib.contextmanager
@@ -60,6 +63,7 @@ class Interruption:
         """Note the signal, and end the run."""
         self.shield()
         self.code = _CODES.get(signal.Signals(number), Exit.TERMINATED)
+        self.control.interrupted = True
         if not self._held:
             raise KeyboardInterrupt
         self._waiting = True
@@ -91,7 +95,7 @@ def interruptible() -> Iterator[Interruption]:
     """
     interruption = Interruption()
 
-    before = {number: signal.getsignal(number) for number in (*_SIGNALS, signal.SIGTSTP)}
+    before = {number: signal.getsignal(number) for number in (*INTERRUPTING, signal.SIGTSTP)}
     report = sys.unraisablehook
 
     def unraisable(dropped: sys.UnraisableHookArgs) -> None:
@@ -105,7 +109,7 @@ def interruptible() -> Iterator[Interruption]:
         signal.signal(signal.SIGTSTP, _stop)
     for number, handler in before.items():
         # An ignored signal stays ignored: `nohup`, or a background job of a script.
-        if handler not in (signal.SIG_IGN, ignored) and number in _SIGNALS:
+        if handler not in (signal.SIG_IGN, ignored) and number in INTERRUPTING:
             signal.signal(number, interruption.arrived)
     try:
         yield interruption
@@ -115,7 +119,9 @@ def interruptible() -> Iterator[Interruption]:
         interruption.settle()
         sys.unraisablehook = report
         for number, handler in before.items():
-            signal.signal(number, handler)
+            # Another signal must not change the exit code while the interpreter shuts down.
+            ends = interruption.control.interrupted and number in INTERRUPTING
+            signal.signal(number, signal.SIG_IGN if ends else handler)
 
 
 def _stop(number: int, _: FrameType | None) -> None:

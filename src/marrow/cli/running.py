@@ -22,7 +22,6 @@ from marrow.cli.messages import memory_message, unfit_error
 from marrow.cli.records import print_error
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.child import NO_THREAD
-from marrow.engine.search.control import Control
 from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
@@ -47,7 +46,7 @@ class Terminal:
         self.verbose: Final[int] = values["verbose"]
         self.as_json: Final[bool] = values["as_json"]
         self.interruption: Final = interruption
-        self.control: Final = Control()
+        self.control: Final = interruption.control
         self._command: Final = command
         self._error: Final = StandardError(quiet=self.quiet)
         self._started: Final = running_time()

@@ -94,12 +94,19 @@ def test_a_pass_that_is_over_is_not_skipped() -> None:
     assert not control.has_wish
 
 
-def test_stopped_runs_keep_the_best() -> None:
+@pytest.mark.parametrize(
+    ("wish", "ending", "words"),
+    [
+        ("stopped", Ending.LIMIT, "as you asked"),
+        ("interrupted", Ending.INTERRUPTED, "interrupted"),
+    ],
+)
+def test_stopped_runs_keep_the_best(wish: str, ending: Ending, words: str) -> None:
     control = Control()
 
     def listen(event: Event) -> None:
         if isinstance(event, Tried):
-            control.stopped = True
+            setattr(control, wish, True)
 
     executor = CallableExecutor(interesting, 1)
     try:
@@ -117,6 +124,6 @@ def test_stopped_runs_keep_the_best() -> None:
         result = reduction.run()
     finally:
         executor.close()
-    assert result.ending is Ending.LIMIT
-    assert result.stopped == "as you asked"
+    assert result.ending is ending
+    assert result.stopped == words
     assert reduction.scheduler.counts.needed <= 2

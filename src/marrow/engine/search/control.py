@@ -41,6 +41,8 @@ class Control:
     def __init__(self) -> None:
         self.paused = False
         self.stopped = False
+        #: Whether a signal came that ends the run.
+        self.interrupted = False
         #: The passes that are skipped whenever it is their turn.
         self.switched_off: frozenset[str] = frozenset()
         self._skip: str | None = None
@@ -69,7 +71,7 @@ class Control:
     @property
     def has_wish(self) -> bool:
         """Whether somebody asks to stop, to skip a pass or to take an edit."""
-        return self.stopped or self._skip is not None or self._edit is not None
+        return self.interrupted or self.stopped or self._skip is not None or self._edit is not None
 
     def take_skip(self, pass_name: str) -> bool:
         """Return whether to skip this pass; a wish is granted once."""

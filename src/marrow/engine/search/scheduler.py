@@ -298,7 +298,9 @@ class Scheduler(Dispatcher):
         control = self._control
         while control.paused and not control.has_wish:
             self.rest(LONGEST_WAIT)
-        if self._control.stopped:
+        if control.interrupted:
+            raise KeyboardInterrupt
+        if control.stopped:
             raise StopReductionError("as you asked")
 
     def _invalid(self, queued: QueuedAttempt) -> bool:
