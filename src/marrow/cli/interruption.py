@@ -18,7 +18,8 @@ from marrow.engine.search.control import Control
 # Seconds until an interruption that Python dropped is repeated: some finalizers later.
 _SOON: Final = 0.01
 
-#: Signals that end a run. SIGXCPU comes at the soft limit of processor time (`ulimit -t`); the hard limit kills later.
+#: Signals that end a run. SIGXCPU comes at the soft limit of processor time (`ulimit -t`); the
+#: hard limit kills later.
 INTERRUPTING: Final = (
     signal.SIGINT,
     signal.SIGTERM,
