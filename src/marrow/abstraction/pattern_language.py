@@ -9,7 +9,8 @@ grammar gave; what a transformation named is shown by what it is made of.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from math import inf, prod
 from random import Random
 from typing import Final, TypeAlias
@@ -46,8 +47,8 @@ _WORDS_SHARE: Final = 0.5
 #: texts otherwise; a sample costs a test, so it does not matter that this takes longer.
 _FRESH_SHARE: Final = 0.5
 
-#: The bound of texts is worked out for rules that nest no deeper than this; others have many.
-_DEEPEST: Final = 12
+#: More texts than these are many: samples of a part say nothing about all of them.
+_MANY: Final = 100
 
 
 class GrammarFragments(FragmentSource):
@@ -62,8 +63,7 @@ class GrammarFragments(FragmentSource):
             None if source is None else self._plain.biased_to(language.read(source.text))
         )
         self._words: Final = {} if source is None else words_of(source)
-        self._bodies: Final = bodies_of(language.grammar.tokens) | bodies_of(language.grammar.rules)
-        self._bounds: Final[dict[str, float]] = {}
+        self._bodies: Final = _bodies(language.grammar)
 
     def key(self, node: Node) -> str:
         """Return the symbol of a node."""
@@ -137,36 +137,12 @@ class GrammarFragments(FragmentSource):
         return [one.encode() for one in found if one]
 
     def bound(self, key: str) -> float:
-        """Return how many texts a symbol has at most; infinity for all that repeats or nests."""
-        return self._bound(key, 0) if key in self._bodies else inf
+        """Return how many texts a symbol has; infinity for many."""
+        return self._counts.get(key, inf)
 
-    def _bound(self, name: str, depth: int) -> float:
-        if name not in self._bounds:
-            self._bounds[name] = inf  # of what holds itself
-            if depth <= _DEEPEST:
-                self._bounds[name] = self._count(self._bodies[name], depth)
-        return self._bounds[name]
-
-    def _count(self, body: Expression, depth: int) -> float:
-
-        def combine(one: Expression, inner: tuple[float, ...]) -> float:
-            match one:
-                case Literal(text=text, ignore_case=ignore):
-                    return inf if ignore and text.lower() != text.upper() else 1
-                case Characters(ranges=ranges):
-                    return float(sum(high - low + 1 for low, high in ranges))
-                case Reference(name=name):
-                    return self._bound(name, depth + 1) if name in self._bodies else 1
-                case Repeat(quantifier=Quantifier.OPTIONAL):
-                    return 1 + inner[0]
-                case Repeat():
-                    return inf
-                case Sequence():
-                    return prod(inner)
-                case Choice():
-                    return sum(inner)
-
-        return fold(body, combine)
+    @cached_property
+    def _counts(self) -> dict[str, float]:
+        return text_counts(self._bodies)
 
     def _with_known_words(self, node: Node, random: Random) -> Node:
         def word(token: Token) -> bytes:
@@ -179,9 +155,6 @@ class GrammarFragments(FragmentSource):
 #: A part that has no name of its own is shown by at most this number of names and signs in it.
 _MOST_PARTS: Final = 3
 
-#: Stands for a rule that has several texts.
-_MANY: Final = object()
-
 _ENDINGS: Final = {Kind.STAR: "_star", Kind.PLUS: "_plus", Kind.OPTIONAL: "_opt"}
 
 
@@ -190,16 +163,13 @@ class GrammarVisibility(Visibility):
 
     def __init__(self, grammar: Grammar) -> None:
         self._grammar: Final = grammar
-        self._texts: Final = _only_texts(grammar)
+        self._counts: Final = text_counts(_bodies(grammar))
         self._tokens: Final = _tokens_by_name(grammar) if grammar.scannerless else frozenset()
 
     def lexical(self, node: Node) -> bool:
         """Whether a node has only one possible text."""
-        symbol = node.symbol
-        if symbol in self._texts:
-            return self._texts[symbol] is not _MANY
         # A token that no rule names is a literal of some rule.
-        return isinstance(node, Token)
+        return self._counts.get(node.symbol, 1 if isinstance(node, Token) else inf) <= 1
 
     def left_alone(self, node: Node) -> bool:
         """Whether a node is white space that a grammar without a lexer spells out (`<_SKIP>`)."""
@@ -300,51 +270,46 @@ def _tokens_by_name(grammar: Grammar) -> frozenset[str]:
     return frozenset(name for name in found if not grammar.rules[name].auxiliary)
 
 
-def _only_texts(grammar: Grammar) -> dict[str, object]:
-    """Return for each rule and token its only text, or `_MANY`.
+def _bodies(grammar: Grammar) -> dict[str, Expression]:
+    return bodies_of(grammar.tokens) | bodies_of(grammar.rules)
 
-    Starts from nothing and goes up until nothing changes: each rule changes at most twice.
+
+def text_counts(bodies: Mapping[str, Expression]) -> dict[str, float]:
+    """Return how many texts each rule and token has, infinity for many.
+
+    Starts from none and goes up until nothing changes: what repeats or holds itself has many.
     """
-    bodies = bodies_of(grammar.tokens) | bodies_of(grammar.rules)
-    known: dict[str, object] = {}
+    known = dict.fromkeys(bodies, 0.0)
 
     def update(name: str) -> bool:
-        text = _only_text(bodies[name], known)
-        if known.get(name) is _MANY or text is None or text == known.get(name):
-            return False
-        known[name] = _MANY if name in known else text
-        return True
+        before, known[name] = known[name], _count(bodies[name], known)
+        return known[name] != before
 
     settle(bodies, update)
-    return {name: known.get(name, _MANY) for name in bodies}
+    return known
 
 
-def _only_text(body: Expression, known: dict[str, object]) -> object:
-    """Return the only text of an expression, `_MANY`, or None if there is none so far."""
+def _count(body: Expression, known: Mapping[str, float]) -> float:
 
-    def combine(one: Expression, inner: tuple[object, ...]) -> object:
+    def combine(one: Expression, inner: tuple[float, ...]) -> float:
         match one:
             case Literal(text=text, ignore_case=ignore):
-                return _MANY if ignore and text.lower() != text.upper() else text
+                return inf if ignore and text.lower() != text.upper() else 1
             case Characters(ranges=ranges):
-                single = len(ranges) == 1 and ranges[0][0] == ranges[0][1]
-                return chr(ranges[0][0]) if single else _MANY
+                return float(sum(high - low + 1 for low, high in ranges))
             case Reference(name=name):
-                return "" if name == END_OF_INPUT else known.get(name)
+                return known.get(name, 1)
+            case Repeat(quantifier=Quantifier.OPTIONAL):
+                return 1 + inner[0]
             case Repeat():
-                return _MANY
+                return inf if inner[0] else 0
             case Sequence():
-                if _MANY in inner:
-                    return _MANY
-                texts = [part for part in inner if isinstance(part, str)]
-                return "".join(texts) if len(texts) == len(inner) else None
+                return 0 if 0 in inner else prod(inner)
             case Choice():
-                found = set(inner) - {None}
-                if len(found) > 1:
-                    return _MANY
-                return found.pop() if found else None
+                return sum(inner)
 
-    return fold(body, combine)
+    found = fold(body, combine)
+    return found if found <= _MANY else inf
 
 
 PatternLanguage: TypeAlias = Language | ParserLanguage
