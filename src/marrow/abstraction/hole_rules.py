@@ -8,12 +8,12 @@ with the same one twice. Such a part varies, as long as it is not the same as th
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
 
 from marrow.abstraction.conditions import evidence_of, holding, structural
-from marrow.abstraction.pattern import VARIABLE, Hole, Pattern, compact, hole_text
+from marrow.abstraction.pattern import Hole, Pattern, compact, hole_text
 from marrow.grammar.model.parse_error import ParseError
 from marrow.tree import ROOT, Node, Place, Replace, Token, Tree
 from marrow.tree.node import render
@@ -40,22 +40,25 @@ def _shown(pattern: Pattern, place: Place) -> str:
 
 def unfit(pattern: Pattern, parts: Sequence[tuple[Hole, str]]) -> str:
     """Say which rule a text breaks that has the form of a pattern; nothing if it breaks none."""
-    read = {place: text for hole, text in parts for place in hole.places}
-    for hole, text in _unmet(pattern, parts, read):
-        return f"it has the form, but {text!r} is not {hole_text(hole.marked)}"
+    filled = read = _filled(pattern.tree, parts)
+    if any(structural(one) for hole, _ in parts for one in hole.marked.conditions):
+        # Layout is all that may be missing: words are measured all the same.
+        with suppress(ParseError):
+            read = pattern.language.parse(filled.text)
     for hole, text in parts:
-        for other in hole.marked.differs:
-            if _squeezed(text) == _squeezed(_text_at(pattern, other, read)):
-                same = compact(pattern, other)
-                return (
-                    f"it has the form, but {hole_text(hole.marked)} must not be the same as {same}"
-                )
+        if not conditions_hold(read, [hole]):
+            return f"it has the form, but {text!r} is not {hole_text(hole.marked)}"
+    for hole, text in parts:
+        for pair in unlike([hole]):
+            if not differ(filled, [pair]):
+                shown, same = hole_text(hole.marked), compact(pattern, pair[1])
+                return f"it has the form, but {shown} must not be the same as {same}"
         if hole.new_name:
             name = text.strip()
-            elsewhere = {place: one for place, one in read.items() if place not in hole.places}
             if name.encode("utf-8", "surrogateescape") in hole.marked.passing:
                 return f"it has the form, but with the name {name} inputs pass"
-            if _stands_in(pattern, name, hole.places, elsewhere):
+            word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+            if len(word.findall(_decoded(filled.text))) > len(hole.places):
                 return f"it has the form, but the name {name} must occur nowhere else"
     return ""
 
@@ -73,60 +76,20 @@ def unknown_names(parts: Sequence[tuple[Hole, str]]) -> str:
     return f"whether {' and '.join(names)} means something to the program is not known"
 
 
-def _unmet(
-    pattern: Pattern, parts: Sequence[tuple[Hole, str]], read: dict[Place, str]
-) -> Iterator[tuple[Hole, str]]:
-    """Yield the parts whose conditions do not hold."""
-    conditions = [one for hole, _ in parts for one in hole.marked.conditions]
-    if not conditions:
-        return
-    tree = _with(pattern.tree, read)
-    if any(map(structural, conditions)):
-        # Layout is all that may be missing: words are measured all the same.
-        with suppress(ParseError):
-            tree = pattern.language.parse(tree.text)
-    for hole, text in parts:
-        node = tree.at(hole.places[0])
-        if node is None or not holding(hole.marked.conditions, node, tree):
-            yield hole, text
-
-
-def _with(tree: Tree, read: dict[Place, str]) -> Tree:
-    """Return a tree with other texts in some places."""
+def _filled(tree: Tree, parts: Sequence[tuple[Hole, str]]) -> Tree:
+    """Return the tree of a pattern with texts in the places of its holes."""
     edits = []
-    for place, text in read.items():
-        old = tree.at(place)
-        assert old is not None
-        token = Token(old.symbol, text.encode("utf-8", "surrogateescape"), slot=old.slot)
-        edits.append(Replace(place, token))
+    for hole, text in parts:
+        content = text.encode("utf-8", "surrogateescape")
+        for place in hole.places:
+            old = tree.at(place)
+            assert old is not None
+            edits.append(Replace(place, Token(old.symbol, content, slot=old.slot)))
     return tree.edit(edits)
 
 
-def _stands_in(
-    pattern: Pattern, name: str, places: Sequence[Place], read: dict[Place, str]
-) -> bool:
-    """Whether a name is in what is given, or in other parts."""
-    word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-    if any(word.search(text) for text in read.values()):
-        return True
-    return any(
-        place not in places
-        and pattern.mark_at(place) not in VARIABLE
-        and node.text.decode("utf-8", "surrogateescape") == name
-        for place, node in pattern.pieces()
-    )
-
-
-def _text_at(pattern: Pattern, place: Place, read: dict[Place, str]) -> str:
-    """Return the text of a place: the tokens that are given there, and those of its parts."""
-    return "".join(
-        read[here] if here in read else node.text.decode("utf-8", "surrogateescape")
-        for here, node in pattern.pieces(place)
-    )
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
+def _decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")
 
 
 #: How many other parts one part may have to differ from: what needs more is needed as it is.
