@@ -12,9 +12,9 @@ import enum
 import operator
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from marrow.tree import QUANTIFIED, Node, Place, Tree
 from marrow.tree.name_spelling import quote_of
@@ -100,6 +100,11 @@ class Condition:
         raise NotImplementedError
 
 
+def _some(values: Sequence[object]) -> None:
+    if not values:
+        raise ValueError("a condition that no text can meet: it has no values")
+
+
 @dataclass(frozen=True, slots=True)
 class Within(Condition):
     """A measure is in one of some ranges; `whole` without a fraction, and divided by a `modulus`
@@ -110,6 +115,12 @@ class Within(Condition):
     whole: bool = True
     modulus: int = 1
     remainder: int = 0
+
+    def __post_init__(self) -> None:
+        _some(self.ranges)
+        for low, high in self.ranges:
+            if low is not None and high is not None and low > high:
+                raise ValueError(f"a condition that no number can meet: from {low} to {high}")
 
     def admits(self, number: Decimal | None) -> bool:
         """Whether a measure is as it has to be."""
@@ -167,6 +178,12 @@ class Spelled(Condition):
     said: str
     negated: bool = False
 
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.regex)
+        except re.error as error:
+            raise ValueError(f"{self.regex!r} is not a regular expression") from error
+
     def admits(self, content: str) -> bool:
         """Whether a text without its quotes is as it has to be."""
         return (re.search(self.regex, content) is None) is self.negated
@@ -186,6 +203,9 @@ class OneOf(Condition):
 
     texts: tuple[bytes, ...]
     negated: bool = False
+
+    def __post_init__(self) -> None:
+        _some(self.texts)
 
     def holds(self, node: Node, _: Tree | None = None) -> bool:
         """Whether the text of a node is one of those."""
@@ -243,6 +263,10 @@ class Compared(Condition):
     offset: int = 0
     label: str = "a"
 
+    def __post_init__(self) -> None:
+        if self.sign not in _SIGNS:
+            raise ValueError(f"{self.sign!r} does not compare numbers")
+
     def admits(self, one: Decimal | None, other: Decimal | None) -> bool:
         """Whether two measures are as they have to be."""
         return one is not None and other is not None and _SIGNS[self.sign](one, other + self.offset)
@@ -265,7 +289,8 @@ class Compared(Condition):
         return f"{what}{self.sign} {other}"
 
 
-_KINDS: Final[dict[str, Callable[..., Condition]]] = {
+#: The kinds of conditions, by their names in JSON.
+KINDS: Final[dict[str, type[Condition]]] = {
     one.__name__.lower(): one for one in (Within, Spelled, OneOf, Shaped, Compared)
 }
 
@@ -291,58 +316,6 @@ def evidence_of(condition: Condition) -> str:
     """Return the evidence of a condition in words."""
     said = f"{condition.failing} failed inside, {condition.passing} passed outside"
     return f"{said}, {condition.odd} did not" if condition.odd else said
-
-
-def condition_data(condition: Condition) -> dict[str, Any]:
-    """Return a condition as JSON."""
-    values = {one.name: _plain(getattr(condition, one.name)) for one in fields(condition)}
-    return {"kind": type(condition).__name__.lower(), **values}
-
-
-def _plain(value: object) -> object:
-    match value:
-        case Decimal():
-            return str(value)
-        case bytes():
-            return value.decode("utf-8", "surrogateescape")
-        case Place():
-            return value.path()
-        case enum.Enum():
-            return value.value
-        case tuple():
-            return [_plain(one) for one in value]
-        case _:
-            return value
-
-
-def read_condition(row: dict[str, Any], place: Callable[[list[int]], Place]) -> Condition:
-    """Return the condition that JSON describes; raise `ValueError` if no text can meet it."""
-    read: dict[str, Callable[[Any], Any]] = {
-        "feature": Feature,
-        "other_feature": Feature,
-        "ranges": lambda some: tuple(map(_read_range, some)),
-        "texts": lambda some: tuple(one.encode("utf-8", "surrogateescape") for one in some),
-        "forms": lambda some: tuple(tuple(map(str, one)) for one in some),
-        "other": place,
-    }
-    given = {name: value for name, value in row.items() if name != "kind"}
-    values = {name: read[name](one) if name in read else one for name, one in given.items()}
-    try:
-        re.compile(values.get("regex", ""))
-    except re.error as error:
-        raise ValueError(f"{values['regex']!r} is not a regular expression") from error
-    if values.get("sign", "=") not in _SIGNS:
-        raise ValueError(f"{values['sign']!r} does not compare numbers")
-    if row["kind"] in ("within", "oneof") and not (values.get("ranges") or values.get("texts")):
-        raise ValueError("a condition that no text can meet: it has no values")
-    return _KINDS[row["kind"]](**values)
-
-
-def _read_range(row: Sequence[str | None]) -> Range:
-    low, high = (None if one is None else Decimal(one) for one in row)
-    if low is not None and high is not None and low > high:
-        raise ValueError(f"a condition that no number can meet: from {low} to {high}")
-    return low, high
 
 
 def compared(conditions: Sequence[Condition]) -> Iterator[Compared]:

@@ -8,14 +8,16 @@ surrogates (`\\udc80` for byte 0x80), as Python does.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, fields
+from decimal import Decimal
+from enum import Enum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from marrow.abstraction.conditions import condition_data, read_condition
+from marrow.abstraction.conditions import KINDS, Condition
 from marrow.abstraction.parser_language import ParserLanguage
-from marrow.abstraction.pattern import Counts, Evidence, Mark, Marked, Pattern, compact
+from marrow.abstraction.pattern import Counts, Evidence, Marked, Pattern, compact
 from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import MarrowError
@@ -44,18 +46,7 @@ def to_json(pattern: Pattern) -> str:
         "version": _VERSION,
         "pattern": compact(pattern),
         "input": _text(tree.text),
-        "seed": pattern.seed,
-        "checks": pattern.checks,
-        "naive": pattern.naive,
-        "stopped": pattern.stopped,
-        "counts": asdict(pattern.counts),
-        "joint": _evidence(pattern.joint),
-        "together": [
-            [None if text is None else _text(text) for text in row] for row in pattern.together
-        ],
-        "origin": pattern.origin,
-        "passing": pattern.passing,
-        "core": None if pattern.core is None else pattern.core.path(),
+        **{name: plain(getattr(pattern, name)) for name in _FACTS},
         "tree": {
             "head": _text(tree.head),
             "tail": _text(tree.tail),
@@ -135,22 +126,14 @@ def _pattern(content: dict[str, Any]) -> Pattern:
     tree = content["tree"]
     root, marks = _read_nodes(tree["nodes"])
     return Pattern(
-        tree=Tree(root, _bytes(tree["head"]), _bytes(tree["tail"])),
-        marks=marks,
-        language=_read_language(content),
-        joint=_read_evidence(content["joint"]),
-        together=tuple(
-            tuple(None if text is None else _bytes(text) for text in row)
-            for row in content.get("together", ())
-        ),
-        origin=str(content.get("origin", "")),
-        passing=int(content.get("passing", 0)),
-        core=None if content.get("core") is None else _place(content["core"]),
-        seed=int(content["seed"]),
-        checks=int(content["checks"]),
-        naive=bool(content["naive"]),
-        counts=Counts(**content["counts"]),
-        stopped=str(content["stopped"]),
+        Tree(root, _bytes(tree["head"]), _bytes(tree["tail"])),
+        marks,
+        _read_language(content),
+        **{
+            name: _read(kind, content[name])
+            for name, kind in _FACTS.items()
+            if name in content or name not in _LATER
+        },
     )
 
 
@@ -167,33 +150,53 @@ def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
         found["children"] = len(node.children)
     found["key"] = node.key
     if marked is not None:
-        found |= {"mark": marked.mark.value, "name": marked.name}
-        found["evidence"] = _evidence(marked.evidence)
-        found |= {
-            name: write(value)
-            for name, (attribute, write, _) in _MARKED.items()
-            if (value := getattr(marked, attribute)) != _DEFAULTS[attribute]
-            and not (attribute == "key" and value == node.symbol)
-        }
+        for one in fields(Marked):
+            value = getattr(marked, one.name)
+            if value != one.default and not (one.name == "key" and value == node.symbol):
+                found[_NAMES.get(one.name, one.name)] = plain(value)
     return found
 
 
-def _evidence(evidence: Evidence) -> dict[str, Any]:
-    found = {**asdict(evidence), "confidence": round(evidence.confidence, 4)}
-    example = evidence.counterexample
-    found["counterexample"] = None if example is None else _text(example)
-    return {name: value for name, value in found.items() if value not in (None, "")}
+def plain(value: object) -> object:
+    """Return a value as JSON has it."""
+    match value:
+        case Decimal():
+            return str(value)
+        case bytes():
+            return _text(value)
+        case Place():
+            return value.path()
+        case Enum():
+            return value.value
+        case tuple():
+            return [plain(one) for one in value]
+        case Evidence() | Counts() | Condition():
+            inner = {one.name: plain(getattr(value, one.name)) for one in fields(value)}
+            found = {name: one for name, one in inner.items() if one not in (None, "")}
+            if isinstance(value, Condition):
+                return {"kind": type(value).__name__.lower(), **found}
+            more = {"confidence": round(value.confidence, 4)} if isinstance(value, Evidence) else {}
+            return found | more
+        case _:
+            return value
 
 
-def _read_evidence(content: dict[str, Any]) -> Evidence:
-    read: dict[str, Callable[[Any], Any]] = {"reason": str, "counterexample": _bytes}
-    names = {one.name for one in fields(Evidence)} & content.keys()
-    return Evidence(
-        **{
-            name: read.get(name, bool if name == "exhaustive" else int)(content[name])
-            for name in names
-        }
-    )
+def _read(kind: Any, value: Any) -> Any:
+    """Return the value of a type that JSON has."""
+    inner = get_args(kind)
+    if value is None:
+        return None
+    if get_origin(kind) is tuple:
+        return tuple(_read(inner[0], one) for one in value)
+    if inner:
+        return _read(inner[0], value)  # a type or None
+    if kind is Condition:
+        return _read(KINDS[value["kind"]], value)
+    if kind in (Evidence, Counts, Marked, *KINDS.values()):
+        types = get_type_hints(kind)
+        return kind(**{name: _read(types[name], value[name]) for name in types if name in value})
+    read = {Place: _place, bytes: _bytes}
+    return read.get(kind, kind)(value)
 
 
 def _read_nodes(rows: list[dict[str, Any]]) -> tuple[Node, dict[Place, Marked]]:
@@ -248,13 +251,9 @@ def _read_node(row: dict[str, Any], children: list[Node]) -> Node:
 
 
 def _read_mark(row: dict[str, Any]) -> Marked:
-    read = {
-        attribute: reader(row[name])
-        for name, (attribute, _, reader) in _MARKED.items()
-        if name in row
-    }
-    evidence = _read_evidence(row["evidence"])
-    return Marked(Mark(row["mark"]), str(row["name"]), evidence=evidence, **read)
+    named = {one.name: row.get(_NAMES.get(one.name, one.name)) for one in fields(Marked)}
+    found: Marked = _read(Marked, {name: one for name, one in named.items() if one is not None})
+    return found
 
 
 def _place(path: list[int]) -> Place:
@@ -279,35 +278,22 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _tuple(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
-    return lambda values: tuple(map(read, values))
+#: The names in JSON of what is called otherwise in code.
+_NAMES: Final = {"key": "nonterminal"}
 
-
-def _list(write: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
-    return lambda values: list(map(write, values))
-
-
-_DEFAULTS: Final = {one.name: one.default for one in fields(Marked)}
-
-#: What a mark has besides its name and evidence, by the names in JSON: the attribute, how it is
-#: written, and how it is read. What is as usual is left out.
-_MARKED: Final[dict[str, tuple[str, Callable[[Any], Any], Callable[[Any], Any]]]] = {
-    "group": ("group", int, int),
-    "samples": ("samples", _list(_text), _tuple(_bytes)),
-    "invalid": ("invalid", _list(_text), _tuple(_bytes)),
-    "validity": ("validity", float, float),
-    "apart": ("apart", _text, _bytes),
-    "doubtful": ("doubtful", bool, bool),
-    "nonterminal": ("key", str, str),
-    "differs": ("differs", _list(Place.path), _tuple(_place)),
-    "alike": ("alike", _text, _bytes),
-    "passing": ("passing", _list(_text), _tuple(_bytes)),
-    "conditions": (
-        "conditions",
-        _list(condition_data),
-        _tuple(lambda r: read_condition(r, _place)),
-    ),
-    "label": ("label", str, str),
-    "open": ("open", int, int),
-    "gaps": ("gaps", bool, bool),
+#: What a pattern has besides its tree and its language, with the types of these.
+_FACTS: Final[dict[str, Any]] = {
+    "seed": int,
+    "checks": int,
+    "naive": bool,
+    "stopped": str,
+    "counts": Counts,
+    "joint": Evidence,
+    "together": tuple[tuple[bytes | None, ...], ...],
+    "origin": str,
+    "passing": int,
+    "core": Place | None,
 }
+
+#: What older patterns do not have.
+_LATER: Final = {"together", "origin", "passing", "core"}

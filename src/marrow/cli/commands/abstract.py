@@ -14,10 +14,9 @@ from rich.console import Console
 from rich.text import Text
 
 from marrow import __version__
-from marrow.abstraction.conditions import condition_data
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Hole, Mark, Pattern, compact, hole_text, segments
-from marrow.abstraction.pattern_json import to_json
+from marrow.abstraction.pattern_json import plain, to_json
 from marrow.base.errors import InputError, UsageError
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
@@ -299,7 +298,7 @@ def pattern_record(
                 "mark": hole.marked.mark.value,
                 "doubtful": doubtful(pattern, hole),
                 "rules": rules_of(pattern, hole),
-                "conditions": [condition_data(one) for one in hole.marked.conditions],
+                "conditions": plain(hole.marked.conditions),
                 "examples": [printable(one) for one in hole.marked.samples[:_EXAMPLES]],
             }
             for hole in pattern.holes()
