@@ -188,12 +188,14 @@ def test_examples_in_the_documents_follow_the_schemas() -> None:
 
 
 def test_an_interrupted_run_prints_a_record(work: Path) -> None:
-    # The first runs succeed at once; candidates wait, so that the signal comes in between.
-    executable(work / "slow.sh", 'echo >> "$0.n"; grep -q needle "$1" || sleep 20')
+    # Runs on the input and on an empty file end at once; candidates wait for the signal.
+    body = 'grep -q needle "$1" && exit; [ -s "$1" ] || exit 1; echo > "$0.waits"; sleep 60; exit 1'
+    executable(work / "slow.sh", body)
     words = ("reduce", "input.c", "slow.sh", "--json", "--timeout", "60", "-j", "1", *ALGORITHM)
     process = start(*words, cwd=work)
     waited = time.monotonic() + PATIENCE
-    while len((work / "slow.sh.n").read_text() if (work / "slow.sh.n").exists() else "") < 6:
+    while not (work / "slow.sh.waits").exists():
+        assert process.poll() is None
         assert time.monotonic() < waited
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)

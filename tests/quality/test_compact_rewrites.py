@@ -145,6 +145,10 @@ MORE = {
         "WITH q AS (SELECT 1) SELECT * FROM q;",
         "SELECT 1 UNION SELECT 2;",
     ],
+    "smtlib": [
+        f"(declare-const a T) (assert {one}) (assert (f a))"
+        for one in ("(= a b)", "(= b a)", "(and (= a b) c)")
+    ],
 }
 
 #: In these, a template of C is tried, too; and one of JavaScript with types.

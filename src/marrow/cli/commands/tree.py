@@ -30,8 +30,8 @@ def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
 
     A name with * is a list whose elements can all be deleted, with + a list that keeps at least
     one, with ? an optional part. After the name come the slot, if it is called something else, and
-    the number of tokens. A text that does not match the grammar of --grammar is shown as a list
-    of tokens, with the place where it fails; the exit code is 3.
+    the number of tokens. A text that does not match the grammar of --grammar is shown as lines and
+    words, with the place where it fails; the exit code is 3.
 
     \b
     Example:
@@ -48,16 +48,11 @@ def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
     for line in outline(tree, depth):
         echo(line)
     if values["grammar"] is not None and view.note:
-        from marrow.syntax.grammar_front_end import GrammarFrontEnd
-
-        assert isinstance(front, GrammarFrontEnd)
-        if (error := front.error(source.text)) is not None:
-            raise InputError(
-                f"{source.name}, {error}: it does not match {front.description}"
-                f"{front.blame(error)}\n"
-                "The tree above is a list of what was found. Fix the input or the grammar, or "
-                "choose another start rule with ⟦start⟧."
-            )
+        raise InputError(
+            f"{view.note.rpartition('; ')[0]}\n"
+            "The tree above has its lines and words. Fix the input or the grammar, or choose "
+            "another start rule with ⟦start⟧."
+        )
 
 
 def outline(tree: Tree, depth: int | None = None) -> Iterator[str]:

@@ -97,12 +97,13 @@ class RunOutputs:
             return
         self._settle(self.result, self._final, "the result ")
         if result is not None and result.pretty is not None and (copy := result.pretty_path):
-            try:
-                if copy.is_symlink():
-                    raise OutputError(f"something replaced {copy} by a link while the test ran")
-                self._settle(output_for(self._plan.source, copy), result.pretty, "")
-            except OutputError as error:
-                self._say(f"warning: {str(error).partition(chr(10))[0]}")
+            if copy.is_symlink():
+                self._say(f"warning: something replaced {copy} by a link while the test ran")
+            else:
+                try:
+                    self._settle(output_for(self._plan.source, copy), result.pretty, "")
+                except OutputError as error:
+                    self._say(f"warning: {str(error).partition(chr(10))[0]}")
         if journal is not None and not os.path.exists(journal):
             self._say(
                 f"warning: something removed the journal {journal} while the test ran; this run "
