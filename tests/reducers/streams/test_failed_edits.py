@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from marrow.reducers.streams.failed_edits import FailedEdits, LocalEdit, local_edit
+from marrow.reducers.streams.failed_edits import LocalEdit, local_edit
 from marrow.reducers.streams.stream import Attempt, Attempts, Done, Stream, attempt, finish, metered
 from marrow.reducers.streams.sweep import UNLIKELY_AFTER, sweep
 from marrow.syntax.views import view_of
@@ -45,15 +42,6 @@ def test_it_is_another_one_once_nobody_mentions_a_name_of_it() -> None:
     alone = edit("[a, b, c, d]", "[a, c, d]")
     assert used.change == alone.change
     assert used.in_context != alone.in_context
-
-
-@given(st.lists(st.binary(max_size=2), max_size=200), st.binary(max_size=2))
-def test_failed_edits_are_a_set(some: list[bytes], other: bytes) -> None:
-    edits = FailedEdits()
-    for one in some:
-        edits = edits.with_edit(one)
-    assert all(one in edits for one in some)
-    assert (other in edits) == (other in some)
 
 
 class Count:

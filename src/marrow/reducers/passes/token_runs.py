@@ -5,7 +5,7 @@ The parser judges what is left. Where it may find more errors than before, a pas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -139,37 +139,21 @@ def brackets(context: PassContext) -> Reducer:
     Guarantee: in a text with errors no such part can be deleted by itself. Worst case of a pass:
     three tests for each pair of brackets; a way that failed 16 times in a row is given up.
     """
-    return _in_errors(context, (_in_brackets,), "deleting brackets")
-
-
-def last_sweep(context: PassContext) -> Reducer:
-    """Return the pass that tries every bracket, line and token of a text with syntax errors."""
-    return _in_errors(context, (_in_brackets, _lines, _single_tokens), "sweeping")
-
-
-#: A way to delete something: the runs of tokens to try. Some of them may be empty.
-_Runs = Callable[[Tree], Sequence[range]]
-
-
-def _in_errors(context: PassContext, ways: Sequence[_Runs], phase: str) -> Reducer:
-    """Return a pass over runs of tokens of a text with syntax errors."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
         if not has_errors(tree):
             return done(tree)
-        items = [(way, at) for way in ways for at in range(len(way(tree)))]
-        after = context.reparsed
-        return sweep(tree, items, candidates, done, phase, accepted=after, sort=sort, unparsed=True)
+        runs, after = range(len(_in_brackets(tree))), context.reparsed
+        phase = "deleting brackets"
+        return sweep(tree, runs, without, done, phase, accepted=after, sort=way, unparsed=True)
 
-    def sort(item: tuple[_Runs, int]) -> int | None:
-        # Where nothing else is tried, one of the three ways to delete a pair may be given up.
-        return item[1] % 3 if len(ways) == 1 else None
+    def way(number: int) -> int:
+        return number % 3
 
-    def candidates(tree: Tree, item: tuple[_Runs, int]) -> Iterator[Tree]:
-        way, at = item
-        runs = way(tree)
-        if at < len(runs) and 0 < len(runs[at]) < tree.token_count:
-            yield without_tokens(tree, runs[at])
+    def without(tree: Tree, number: int) -> Iterator[Tree]:
+        runs = _in_brackets(tree)
+        if number < len(runs) and 0 < len(runs[number]) < tree.token_count:
+            yield without_tokens(tree, runs[number])
 
     return run
 
@@ -216,19 +200,6 @@ def bracket_pairs(tree: Tree) -> list[BracketPair]:
 def has_errors(tree: Tree) -> bool:
     """Return whether the parser found errors in the text of a tree."""
     return any(node.symbol == "ERROR" for _, node in tree.walk())
-
-
-@kept
-def _lines(tree: Tree) -> list[range]:
-    """Return the numbers of the tokens of each line, the last line first."""
-    starts = [at for at, token in enumerate(tree.tokens()) if not at or b"\n" in token.before]
-    ends = [*starts[1:], tree.token_count]
-    return [range(*pair) for pair in zip(starts, ends, strict=True)][::-1]
-
-
-@kept
-def _single_tokens(tree: Tree) -> list[range]:
-    return [range(at, at + 1) for at in reversed(range(tree.token_count))]
 
 
 # -- Implied types --------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.token_runs import (
     brackets,
     implied_types_pass,
-    last_sweep,
     tokens,
     unparsed,
 )
@@ -61,11 +60,10 @@ class Pass:
 #: passes look again. The others come by the tokens that they remove for a test
 #: (docs/lab/passes.md).
 PASSES: Final = (
+    # Lines without a parser have a stage of their own (`large_inputs`).
     Pass(
         "relations",
-        lambda _: (
-            counted_lists
-        ),  # lines without a parser have a stage of their own (`large_inputs`)
+        lambda _: counted_lists,
         "elements with their count; in lines of words, indices renumbered",
         opening=True,
     ),
@@ -90,20 +88,7 @@ PASSES: Final = (
     Pass("proposals", proposals, "what the program of --propose proposes", late=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", NORMAL, last=True),
     Pass("unparsed", unparsed, "what only the parser wants", MAX, last=True),
-    Pass(
-        "sweep",
-        last_sweep,
-        "each bracket, line and token, in a text with errors",
-        NORMAL,
-        last=True,
-    ),
-    Pass(
-        "implicit-int",
-        implied_types_pass,
-        "types that the language implies",
-        NORMAL,
-        last=True,
-    ),
+    Pass("implicit-int", implied_types_pass, "types that the language implies", NORMAL, last=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from marrow.reducers.pipeline.algorithm_table import LATE
-from marrow.reducers.streams.failed_edits import FailedEdits, local_edit
+from marrow.reducers.streams.failed_edits import local_edit
 from marrow.reducers.streams.stream import (
     Attempt,
     Done,
@@ -32,6 +32,9 @@ from marrow.tree import Tree
 
 #: The name of the stage after the opening: deletion and hoisting, from the largest node down.
 TREE_STAGE: Final = "perses"
+
+#: Edits that failed, by their change or by their context (`local_edit`).
+FailedEdits: TypeAlias = frozenset[bytes]
 
 #: Before the first failure.
 NONE_FAILED: Final = FailedEdits()
@@ -240,8 +243,8 @@ class _Tally:
 
     def failed(self, tree: Tree, candidate: Tree) -> _Tally:
         edit = local_edit(tree, candidate)
-        edits = self.edits if edit is None else self.edits.with_edit(edit.in_context)
-        own = self.own if edit is None else self.own.with_edit(edit.change)
+        edits = self.edits if edit is None else self.edits | {edit.in_context}
+        own = self.own if edit is None else self.own | {edit.change}
         return replace(
             self, edits=edits, own=own, attempts=self.attempts + 1, in_a_row=self.in_a_row + 1
         )

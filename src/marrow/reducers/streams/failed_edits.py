@@ -9,7 +9,6 @@ of 4,250 tests repeated such an edit, and 14 of these were interesting, most of 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from marrow.tree import Tree
@@ -24,9 +23,6 @@ _NEARBY: Final = 80
 
 # An edit with more names than this is told apart by the first of them.
 _MOST_NAMES: Final = 8
-
-# So many edits are chained before they become a set: looking through a chain takes time.
-_LONGEST_CHAIN: Final = 48
 
 _TOKEN: Final = re.compile(rb"\w+|[^\w\s]")
 _NAME: Final = re.compile(rb"[^\W\d]\w*")
@@ -70,39 +66,3 @@ def _inside_word(text: bytes, position: int) -> bool:
     """Whether a position is between two characters of a word."""
     pair = text[position - 1 : position + 1]
     return len(pair) == 2 and _NAME.fullmatch(b"_" + pair) is not None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class FailedEdits:
-    """Edits that failed. It is never changed: one with another edit shares what both have."""
-
-    settled: frozenset[bytes] = frozenset()
-    last: bytes | None = None
-    before: FailedEdits | None = None
-    chained: int = 0
-
-    def __contains__(self, edit: bytes) -> bool:
-        if edit in self.settled:
-            return True
-        one: FailedEdits | None = self
-        while one is not None:
-            if one.last == edit:
-                return True
-            one = one.before
-        return False
-
-    def with_edit(self, edit: bytes) -> FailedEdits:
-        """Return the edits with another one."""
-        if self.chained < _LONGEST_CHAIN:
-            return FailedEdits(self.settled, edit, self, self.chained + 1)
-        return FailedEdits(self.settled.union(self.chain(), (edit,)))
-
-    def chain(self) -> frozenset[bytes]:
-        """Return the edits that are not in the set yet."""
-        found: set[bytes] = set()
-        one: FailedEdits | None = self
-        while one is not None:
-            if one.last is not None:
-                found.add(one.last)
-            one = one.before
-        return frozenset(found)
