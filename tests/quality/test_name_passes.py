@@ -17,7 +17,6 @@ from tests.quality.reducing import (
     check,
     has,
     ids,
-    minimum,
     paired,
     reduced,
     same_length,
@@ -73,63 +72,6 @@ TOGETHER.append(
 )
 
 # What goes needs other things to go with it, which no one name holds together.
-ORPHANS = [
-    Case(
-        "go",
-        'package p\n\nimport (\n\t"fmt"\n\t"sort"\n)\n\nfunc g(a []int) { sort.Ints(a) }\n\n'
-        "func f() {\n\tx := []int{1}\n\tg(x)\n\tfmt.Crash()\n}\n",
-        both(
-            has(r"fmt\.Crash\(\)", "import", r'"fmt"', r"func f\(\)"),
-            paired('"sort"', r"sort\."),
-            paired(r"func g", r"\bg\(x\)"),
-            paired(r"x := ", r"g\(x\)"),
-            paired(r"sort\.Ints\(a\)", "func g"),
-        ),
-        'import ( "fmt" "sort" ) func g() { sort.Ints(a) } func f() { x := 1 g(x) fmt.Crash() }',
-        'import "fmt" func f() { fmt.Crash() }',
-    ),
-    Case(
-        "c",
-        "int n;\nint g(int a) { return n + a; }\nint main(void) { int x = 1; g(x); crash(); }\n",
-        both(
-            has(r"crash\(\)", "main"),
-            paired("int n;", r"n \+ a"),
-            paired("int g", r"\bg\(x\)"),
-            paired("int x", r"\bg\(x\)"),
-            paired(r"n \+ a", "int g"),
-        ),
-        "int n; int g { return n + a; } int main { int x; g(x); crash(); }",
-        "int main {crash(); }",
-    ),
-    Case(
-        "rust",
-        "use std::fs;\nfn g(a: u8) { fs::read(a); }\nfn f() { let x = 1; g(x); crash(); }\n",
-        both(
-            has(r"crash\(\)", "fn f"),
-            paired("use std::fs", "fs::read"),
-            paired("fn g", r"\bg\(x\)"),
-            paired("let x", r"\bg\(x\)"),
-            paired("fs::read", "fn g"),
-        ),
-        "use std::fs; fn g() { fs::read; } fn f() { let x = 1; g(x); crash(); }",
-        "fn f() { crash(); }",
-    ),
-    Case(
-        "java",
-        "class A {\n  int n;\n  int g(int a) { return n + a; }\n"
-        "  void f() { int x = 1; g(x); crash(); }\n}\n",
-        both(
-            has(r"crash\(\)", "class A", "void f"),
-            paired("int n;", r"n \+ a"),
-            paired("int g", r"\bg\(x\)"),
-            paired("int x", r"\bg\(x\)"),
-            paired(r"n \+ a", "int g"),
-        ),
-        "class A { int n; int g() { return n + a; } void f() { int x; g(x); crash(); } }",
-        "class A { void f() { crash(); } }",
-    ),
-]
-
 PARAMETERS = [
     Case(
         "c",
@@ -239,13 +181,6 @@ SHORT_NAMES = [
 @pytest.mark.parametrize("case", TOGETHER, ids=ids)
 def test_together_by_name(case: Case) -> None:
     check(case, "names")
-
-
-@pytest.mark.parametrize("case", ORPHANS, ids=ids)
-def test_orphans(case: Case) -> None:
-    if case.language != "go":  # there, whatever a pass leaves alone goes with it
-        assert minimum(case.language, case.text, case.test, "names") == case.alone
-    check(case, "orphans")
 
 
 @pytest.mark.parametrize("case", PARAMETERS, ids=ids)

@@ -68,7 +68,4 @@ def test_mentions_below_a_place() -> None:
     names = names_of(tree)
     for place, _ in tree.walk():
         below = {one for one, _ in tree.walk(place)}
-        for name in names.places:
-            expected = [one for one in names.mentions(name) if one in below]
-            assert list(names.mentions_in(name, place)) == expected
         assert {one for one, _ in names.mentioned_below(place)} <= below

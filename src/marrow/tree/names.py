@@ -118,12 +118,6 @@ class NameIndex:
         """Return where a name is mentioned, and where a string says it."""
         return self.places.get(name, ()) + self.quoted.get(name, ())
 
-    def mentions_in(self, name: bytes, scope: Place) -> Sequence[Place]:
-        """Return where a name is mentioned at or below a place."""
-        if scope == ROOT:
-            return self.mentions(name)
-        return [place for place, other in self.mentioned_below(scope) if other == name]
-
     def mentioned_below(self, place: Place) -> Sequence[tuple[Place, bytes]]:
         """Return the mentions at and below a place, with what they mention."""
         return self._below.get(place, ())

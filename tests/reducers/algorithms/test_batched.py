@@ -27,7 +27,7 @@ from marrow.reducers.algorithms.type_batching import (
     take_best,
     type_batched_reduction,
 )
-from marrow.reducers.passes.name_passes import cascading
+from marrow.reducers.passes.name_passes import cascade_delete
 from marrow.reducers.pipeline.algorithm_table import algorithm_of
 from marrow.reducers.streams.stream import finish
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -157,7 +157,7 @@ def test_one_tree_minimal_for_any_test(name: str, tree: Tree, seed: int, rarity:
     interesting = random_test(tree, seed, rarity)
     clean_ups = (None, perses(SameSlot()), pardis(SameSlot()))
     first = clean_ups[seed % 3]
-    last = None if first is None else cascading()
+    last = None if first is None else cascade_delete
     reducer = type_batched_reduction(BATCHED_VARIANTS[name], PRIOR_MODEL, first=first, last=last)
     opened = run(tree, reducer(tree, finish), interesting).tree
     assert interesting(opened)
@@ -174,7 +174,7 @@ def test_a_tree_without_tokens() -> None:
     parts = [Branch(Kind.REGULAR, "part", (), slot="part", key=key) for key in (0, 2)]
     tree = Tree(Branch(Kind.STAR, "parts", parts), head=b" ", tail=b" ")
     reducer = type_batched_reduction(
-        BATCHED_VARIANTS["batched"], PRIOR_MODEL, first=pardis(SameSlot()), last=cascading()
+        BATCHED_VARIANTS["batched"], PRIOR_MODEL, first=pardis(SameSlot()), last=cascade_delete
     )
     assert not run(tree, reducer(tree, finish), lambda _: True).tree.token_count
 

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.type_batching import (
+    FAILED_SHARE,
     GRACE,
     HALVING,
     LEAST_COST,
     SAVINGS,
     Lead,
-    Patience,
 )
-from marrow.reducers.streams.stream import Done, Stream, finish, while_it_pays
+from marrow.reducers.streams.stream import Done, FewFailures, Stream, finish, while_it_pays
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 from marrow.tree import Tree
 from tests.reducers.algorithms.test_hdd import SameSlot, random_test
@@ -95,7 +95,7 @@ def test_an_attempt_costs_what_it_would_leave() -> None:
 def test_batches_have_patience_with_large_trees() -> None:
     front = TreeSitterFrontEnd("json")
     small, large = front.parse(b"[1, 2]"), front.parse(b"[" + b"1, " * 99 + b"1]")
-    pace = Patience().failed(large, small)
+    pace = FewFailures(share=FAILED_SHARE).failed(large, small)
     assert pace.good(large)
     assert not pace.good(small)
     assert pace.succeeded(large, small).good(small)

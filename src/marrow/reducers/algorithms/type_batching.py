@@ -17,7 +17,7 @@ The rate of a type is its expected tokens over its expected tests (Equations 1 t
 type goes with all its tokens with the probability of its type; if it stays, the nodes of the type
 below it are tried. The clean-up tries nodes of all types, each with its own probability.
 
-`Lead` and `Patience` say when Perses hands over to batches, and when these give up. Lists of which
+`Lead` says when Perses hands over to batches, `FAILED_SHARE` when these give up. Lists of which
 most can go shrink in a few tests by ddmin's halves, sooner than batches could learn about them. A
 small input that must stay costs batches tests that the clean-up needs again. With both rules,
 batching costs little where it does not help.
@@ -48,7 +48,14 @@ from marrow.reducers.algorithms.joint_reduction import (
 from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.probdd import Probdd
 from marrow.reducers.streams.minimal_replacement import Slots
-from marrow.reducers.streams.stream import Done, Reducer, Stream, in_turn, while_it_pays
+from marrow.reducers.streams.stream import (
+    Done,
+    FewFailures,
+    Reducer,
+    Stream,
+    in_turn,
+    while_it_pays,
+)
 from marrow.tree import ROOT, Place, Tree
 from marrow.tree.node_words import node_words
 
@@ -165,25 +172,6 @@ class Lead:
 
 def _cost(tree: Tree, candidate: Tree) -> float:
     return max(LEAST_COST, candidate.token_count / max(1, tree.token_count))
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """The pace of batches: good as long as not too many attempts fail in a row."""
-
-    failures: int = 0
-
-    def failed(self, _: Tree, __: Tree) -> Patience:
-        """Count a failure."""
-        return Patience(self.failures + 1)
-
-    def succeeded(self, _: Tree, __: Tree) -> Patience:
-        """Start counting again."""
-        return Patience()
-
-    def good(self, tree: Tree) -> bool:
-        """Whether the failures are few for the size of the tree."""
-        return self.failures <= FAILED_SHARE * tree.token_count
 
 
 #: Reduces the nodes of a batch (`typed_traversal_reduction`).
@@ -316,7 +304,11 @@ def type_batched_reduction(
 
         if first is None:
             return batches(tree, done)
-        then = [while_it_pays(one, Patience()) for one in (batches, last) if one is not None]
+        then = [
+            while_it_pays(one, FewFailures(share=FAILED_SHARE))
+            for one in (batches, last)
+            if one is not None
+        ]
         return while_it_pays(first, Lead(), in_turn(*then))(tree, done)
 
     return run

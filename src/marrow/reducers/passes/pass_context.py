@@ -98,9 +98,9 @@ class Preprocessor(Protocol):
 
 
 #: A text with at most so many tokens is small. What hardly ever succeeded on small texts waits for
-#: `--effort max` there. In ten runs (docs/lab/economy.md), on 60 tokens or fewer: `orphans` 0 of 43
-#: tests (0 of 55 in 18 earlier ones), `tokens` 0 of 136 with five or more, `less` with a word or
-#: another subtree for more than eight tokens 0 of 143, for five to eight 0 of 84 in eight others.
+#: `--effort max` there. In ten runs (docs/lab/economy.md), on 60 tokens or fewer: `tokens` 0 of
+#: 136 with five or more, `less` with a word or another subtree for more than eight tokens 0 of 143,
+#: for five to eight 0 of 84 in eight others.
 SMALL: Final = 60
 
 

@@ -19,7 +19,7 @@ from marrow.learn.model import PRIOR_MODEL
 from marrow.reducers.algorithms.beliefs import Beliefs
 from marrow.reducers.algorithms.perses import perses
 from marrow.reducers.algorithms.settings import Settings
-from marrow.reducers.passes.name_passes import cascading
+from marrow.reducers.passes.name_passes import cascade_delete
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.slicing.definitions import DefinitionReducer
 from marrow.reducers.streams.minimal_replacement import Slots
@@ -154,7 +154,7 @@ def batches(variant: str, slots: Slots, settings: Settings, first: Reducer | Non
             online=settings.online,
             seed=settings.seed,
             first=first,
-            last=cascading(),
+            last=cascade_delete,
             initial=settings.initial_belief,
             plain=settings.plain_types,
         )

@@ -14,7 +14,7 @@ from marrow.reducers.passes.compact_layout import comments, compact, joined_line
 from marrow.reducers.passes.detours import detours
 from marrow.reducers.passes.literals import numbers, strings
 from marrow.reducers.passes.minimal_subtree import minimal_subtree
-from marrow.reducers.passes.name_passes import cascade_delete, delete_names, merge, short_names
+from marrow.reducers.passes.name_passes import delete_names, merge, short_names
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites
@@ -42,7 +42,6 @@ class Pass:
 
     `opening` ones run once, before perses, `late` ones when the others have nothing likely left to
     do, `last` ones when they have nothing at all, `closing` ones on the final result, once.
-    `large` ones run on small texts only with the greatest effort, unless they are named.
     """
 
     name: str
@@ -53,7 +52,6 @@ class Pass:
     late: bool = False
     last: bool = False
     closing: bool = False
-    large: bool = False
 
 
 #: What changes the text but no token comes before what costs much: each change makes all other
@@ -72,7 +70,6 @@ PASSES: Final = (
     Pass("comments", comments, "comments and blank lines away"),
     Pass("short-names", short_names, "names to a, b, c"),
     Pass("compact", compact, "as little white space as the language needs"),
-    Pass("orphans", cascade_delete, "an element with all that it would leave alone", large=True),
     Pass("rewrites", rewrites, "match and replace, by the templates of the language"),
     Pass("names", delete_names, "all that mentions a name at once"),
     Pass("together", coupled_edits, "coupled edits: a parameter with its arguments"),
@@ -112,8 +109,6 @@ def passes_of(names: str) -> tuple[Pass, ...]:
     found = [known[name] for name in names_in_turn if name not in left_out]
     named = set(chosen) | set(added)
     return tuple(
-        replace(one, effort=min(one.effort, NORMAL, key=LEVELS.index), large=False)
-        if one.name in named
-        else one
+        replace(one, effort=min(one.effort, NORMAL, key=LEVELS.index)) if one.name in named else one
         for one in found
     )

@@ -33,7 +33,7 @@ from marrow.reducers.algorithms.prepare import flatten
 from marrow.reducers.algorithms.settings import Settings, StrategyError
 from marrow.reducers.passes.canonical_form import canonical_bytes, canonical_words
 from marrow.reducers.passes.name_passes import without_orphans
-from marrow.reducers.passes.pass_context import SMALL, PassContext, PassOptions, Stock
+from marrow.reducers.passes.pass_context import PassContext, PassOptions, Stock
 from marrow.reducers.passes.templates import Rewrite, rewrites_from
 from marrow.reducers.passes.token_runs import short_runs
 from marrow.reducers.pipeline.algorithm_table import (
@@ -241,7 +241,6 @@ class Pipeline:
                     one.opening,
                     one.late,
                     one.last,
-                    least_tokens=SMALL + 1 if one.large and not options.thorough else 0,
                 )
                 for one in sorted(self.passes, key=lambda one: not one.opening)
                 if one.effort in efforts and not one.closing

@@ -66,8 +66,6 @@ class PipelineStage:
     last: bool = False
     #: Takes over once the stage removes little.
     again: Reducer | None = None
-    #: It does not run on smaller texts.
-    least_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +178,9 @@ class StagedRun:
 
     def _choose(self, records: _Records, tree: Tree) -> tuple[PipelineStage | None, bool]:
         """Return the stage to run next, None at the fixpoint, and whether it leaves nothing out."""
-        stages = [stage for stage in self.stages if tree.token_count >= stage.least_tokens]
-        early = [stage for stage in stages if not (stage.late or stage.last)]
-        late = [[stage] for stage in stages if stage.late]
-        last = [[stage] for stage in stages if stage.last]
+        early = [stage for stage in self.stages if not (stage.late or stage.last)]
+        late = [[stage] for stage in self.stages if stage.late]
+        last = [[stage] for stage in self.stages if stage.last]
         soon = [stage for stage in early if not _waits(stage, records)]
         likely = [(False, some) for some in (soon, *late)]
         all_of_it = [(True, some) for some in (early, *late)]

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Generic, ParamSpec, Protocol, Self, TypeAlias, TypeVar
+from typing import Final, ParamSpec, Protocol, Self, TypeAlias, TypeVar
 
 from marrow.tree import Tree
 
@@ -258,14 +258,41 @@ def metered(
     ended: Callable[[Tree, M], Stream | None],
     marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one,
     known: Callable[[Tree, Attempt, M], bool] = lambda _tree, _one, _meter: False,
+    stops: Callable[[Tree, M], bool] = lambda _tree, _meter: False,
+    stopped: Done = finish,
 ) -> Stream | None:
     """Run a reducer under a meter, whose last reading goes to `ended` with the result.
 
     `marked` annotates the attempts, given the tree and the meter before each. Attempts count in the
     order of the stream, so the reading is the same for any number of workers. Those of which it is
-    `known` that they fail, or likely, do so without a test, and do not count.
+    `known` that they fail, or likely, do so without a test, and do not count. Where it `stops`
+    before the next attempt, `stopped` follows.
     """
-    return _Metered(ended, marked, known=known).follow(reducer(tree, End), tree, meter)
+
+    def follow(tree: Tree, meter: M, stream: Stream | None) -> Stream | None:
+        if stream is None or isinstance(stream, End):
+            return None if stream is None else ended(stream.tree, meter)
+        return run(tree, meter, stream)
+
+    def run(tree: Tree, meter: M, stream: Stream) -> Stream:
+        attempts = Attempts(stream)
+        while not stops(tree, meter):
+            one = next(attempts, None)
+            if one is None:
+                return follow(tree, meter, attempts.end)
+            if known(tree, one, meter):
+                continue
+            success, skipped = partial(succeeded, one, tree, meter), partial(follow, tree, meter)
+            yield marked(one.mapped(success, skipped), tree, meter)
+            meter = meter.failed(tree, one.tree)
+        return stopped(tree)
+
+    def succeeded(one: Attempt, tree: Tree, meter: M, rest: Stream | None) -> Stream | None:
+        if one.detour:
+            return follow(tree, meter.failed(tree, one.tree), rest)
+        return follow(one.tree, meter.succeeded(tree, one.tree), rest)
+
+    return follow(tree, meter, reducer(tree, End))
 
 
 def unchanged(tree: Tree, done: Done) -> Stream | None:
@@ -277,34 +304,40 @@ def while_it_pays(reducer: Reducer, pace: AnyPace, otherwise: Reducer = unchange
     """Run a reducer as long as its pace is good; when it no longer is, `otherwise` takes over."""
 
     def run(tree: Tree, done: Done) -> Stream | None:
-        paced: _Metered[AnyPace] = _Metered(
+        return metered(
+            reducer,
+            tree,
+            pace,
             lambda after, _: done(after),
             stops=lambda at, now: not now.good(at),
             stopped=lambda at: otherwise(at, done),
         )
-        return paced.follow(reducer(tree, End), tree, pace)
 
     return run
 
 
 @dataclass(frozen=True, slots=True)
 class FewFailures:
-    """A pace that is good as long as fewer than `most` attempts fail in a row."""
+    """A pace that is good as long as fewer than `most` attempts fail in a row.
 
-    most: int
+    Or as long as no more do than a `share` of the tokens.
+    """
+
+    most: int = 1
+    share: float = 0.0
     failures: int = 0
 
     def failed(self, _tree: Tree, _candidate: Tree) -> FewFailures:
         """Count a failure."""
-        return FewFailures(self.most, self.failures + 1)
+        return replace(self, failures=self.failures + 1)
 
     def succeeded(self, _tree: Tree, _candidate: Tree) -> FewFailures:
         """Start counting again."""
-        return FewFailures(self.most)
+        return replace(self, failures=0)
 
-    def good(self, _: Tree) -> bool:
+    def good(self, tree: Tree) -> bool:
         """Whether the failures are few."""
-        return self.failures < self.most
+        return self.failures < self.most or self.failures <= self.share * tree.token_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,50 +355,6 @@ class FewAttempts:
     def good(self, _: Tree) -> bool:
         """Whether attempts are left."""
         return self.left > 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Metered(Generic[M]):
-    """A reducer that runs under a meter."""
-
-    ended: Callable[[Tree, M], Stream | None]
-    marked: Callable[[Attempt, Tree, M], Attempt] = lambda one, _tree, _meter: one
-    #: Whether to give up before the next attempt, and what follows then.
-    stops: Callable[[Tree, M], bool] = lambda _tree, _meter: False
-    stopped: Done = finish
-    known: Callable[[Tree, Attempt, M], bool] = lambda _tree, _one, _meter: False
-
-    def follow(self, stream: Stream | None, tree: Tree, meter: M) -> Stream | None:
-        """Continue with what the reducer does next to a tree."""
-        if stream is None or isinstance(stream, End):
-            return self._end(stream, meter)
-        return self._run(stream, tree, meter)
-
-    def _run(self, stream: Stream, tree: Tree, meter: M) -> Stream:
-        attempts = Attempts(stream)
-        while not self.stops(tree, meter):
-            one = next(attempts, None)
-            if one is None:
-                return self._end(attempts.end, meter)
-            if self.known(tree, one, meter):
-                continue
-            yield self._metered(one, tree, meter)
-            meter = meter.failed(tree, one.tree)
-        return self.stopped(tree)
-
-    def _metered(self, one: Attempt, tree: Tree, meter: M) -> Attempt:
-        def success(rest: Stream | None) -> Stream | None:
-            if one.detour:
-                return self.follow(rest, tree, meter.failed(tree, one.tree))
-            return self.follow(rest, one.tree, meter.succeeded(tree, one.tree))
-
-        def skipped(rest: Stream | None) -> Stream | None:
-            return self.follow(rest, tree, meter)
-
-        return self.marked(one.mapped(success, skipped), tree, meter)
-
-    def _end(self, end: Stream | None, meter: M) -> Stream | None:
-        return self.ended(end.tree, meter) if isinstance(end, End) else None
 
 
 def lifted(stream: Stream | None, whole: Callable[[Tree], Tree], done: Done) -> Stream:

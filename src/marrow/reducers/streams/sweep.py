@@ -10,9 +10,9 @@ brackets that must stay, the last eighty fail as the first twenty did.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from marrow.reducers.streams.stream import Done, Stream, attempt
 from marrow.tree import Tree
@@ -59,46 +59,27 @@ def sweep(
     `unparsed` candidates are tested even if the parser rejects them, `unlikely` ones late. Of an
     item that has more than `most` the rest is left alone if those fail.
     """
-    swept = _Sweep(items, candidates, done, phase, accepted, sort, unparsed, unlikely, most)
-    return swept.run(tree, 0, {})
 
-
-@dataclass(frozen=True, slots=True)
-class _Sweep(Generic[T]):
-    """A sweep under way."""
-
-    items: Sequence[T]
-    candidates: Candidates[T]
-    done: Done
-    phase: str
-    accepted: Callable[[Tree], Tree]
-    sort: Callable[[T], Hashable]
-    unparsed: bool
-    unlikely: bool
-    most: int | None
-
-    def run(self, tree: Tree, position: int, failed: Mapping[Hashable, int]) -> Stream:
-        """Try the items from a position on.
-
-        `failed` says how many items of each sort failed since the last success of one.
-        """
+    def run(tree: Tree, position: int, failed: Mapping[Hashable, int]) -> Stream:
+        """Try the items from a position on; `failed` counts failures in a row by sorts."""
         failures = dict(failed)
-        for index in range(position, len(self.items)):
-            item = self.items[index]
-            kind = self.sort(item)
+        for index in range(position, len(items)):
+            item = items[index]
+            kind = sort(item)
             before = failures.get(kind, 0)
             if before >= GIVE_UP_AFTER:
                 continue
             tried = False
-            for candidate in islice(self.candidates(tree, item), self.most):
+            late = unlikely or before >= UNLIKELY_AFTER
+            for candidate in islice(candidates(tree, item), most):
                 tried = True
-                left = {**failures, kind: 0}
-                one = attempt(candidate, self.phase, self._again, candidate, index, left)
-                unlikely = self.unlikely or before >= UNLIKELY_AFTER
-                yield replace(one, unparsed=self.unparsed, unlikely=unlikely)
+                one = attempt(candidate, phase, again, candidate, index, {**failures, kind: 0})
+                yield replace(one, unparsed=unparsed, unlikely=late)
             if tried and kind is not None:
                 failures[kind] = before + 1
-        return self.done(tree)
+        return done(tree)
 
-    def _again(self, candidate: Tree, index: int, failed: Mapping[Hashable, int]) -> Stream:
-        return self.run(self.accepted(candidate), index, failed)
+    def again(candidate: Tree, index: int, failed: Mapping[Hashable, int]) -> Stream:
+        return run(accepted(candidate), index, failed)
+
+    return run(tree, 0, {})
