@@ -64,7 +64,6 @@ GIVEN = {
     "signature/user_expression.py": "a user's own: bounded in time",
     "syntax/declared_names.py": "data, and pieces of the module around it",
     "syntax/front_end.py": "data",
-    "syntax/masking/implied_types.py": "words of a language between pieces of the module",
     "syntax/masking/mask.py": "data; what is `before` a place has 200 bytes at most",
 }
 

@@ -68,11 +68,10 @@ def shape(
     front: TreeSitterFrontEnd, text: bytes, gone: Sequence[tuple[int, int]] = ()
 ) -> list[tuple[int, str]]:
     """Return the depths and types of the visible nodes that a text has outside of some ranges."""
-    seen = MaskedParser(front.name).see_implied(text)
+    seen = MaskedParser(front.name).see(text)
     left = bytearray(seen.shown)
     for start, end in gone:
-        first, last = seen.implied.before(start), seen.implied.before(end)
-        left[first:last] = b" " * (last - first)
+        left[start:end] = b" " * (end - start)
     nodes = [
         (node, depth)
         for node, depth in visible_nodes(

@@ -84,16 +84,14 @@ class DefinitionFacts:
 
     `body` takes the place of a function's body: `;`, or the statement that does nothing. `stub` is
     a statement for the body of a function that has to return something, `nothing` what is written
-    in the place of a type where it has not. `forward` says that a
-    class may be declared by its name alone, `implied_types` that a declaration may do without its
-    type, `must_be_used` that compilers reject imports and variables without a use.
+    in the place of a type where it has not. `forward` says that a class may be declared by its
+    name alone, `must_be_used` that compilers reject imports and variables without a use.
     """
 
     body: str = "{}"
     stub: str = ""
     nothing: Sequence[str] = ("void", "()")
     forward: bool = False
-    implied_types: bool = False
     must_be_used: bool = False
 
 
@@ -101,15 +99,12 @@ class DefinitionFacts:
 class TypeFacts:
     """How a plain number is declared: its type, and whether that precedes the name.
 
-    `others` are words before a name that are not types. `specifiers` may precede a type, and
-    `reserved` words are not names: they begin statements, or are types.
+    `others` are words before a name that are not types.
     """
 
     number: str = ""
     precedes: bool = True
     others: Sequence[str] = ()
-    specifiers: Sequence[str] = ()
-    reserved: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,13 +86,6 @@ class ConcreteNode:
         """Set the visible node that a hidden one belongs to."""
         self._owner = owner
 
-    def move(self, where: Callable[[int], int]) -> None:
-        """Move the node, and the visible one that it belongs to."""
-        self.start, self.end = where(self.start), where(self.end)
-        if self._owner is not None:
-            label, start, end = self._owner
-            self._owner = Owner(label, where(start), where(end))
-
     @property
     def repeat(self) -> bool:
         """True for the node of a repetition in the grammar."""

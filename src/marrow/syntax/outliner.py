@@ -96,7 +96,7 @@ class Outliner:
             return self._outline(text, most, page)
 
     def _outline(self, text: bytes, most: int, page: int) -> DeclarationOutline | None:
-        parsed, shown, hidden, _ = self._sees.see(text)
+        parsed, shown, hidden = self._sees.see(text)
         if parsed.root_node.descendant_count <= most:
             return None
         root = self._opened(parsed.root_node, shown, 0 if self._deep else len(text) - page)

@@ -14,7 +14,6 @@ from typing import Final, TypeAlias
 import tree_sitter
 
 from marrow.syntax.concrete_tree import ConcreteNode, Owner
-from marrow.syntax.masking.implied_types import Implied, implied
 from marrow.syntax.masking.masked_parse import MaskedParser, error_count
 from marrow.syntax.parsers import parse_text
 from marrow.tree import Splice, Tree
@@ -104,7 +103,6 @@ class ReparseValidity:
         self._shown: bytes = b""
         self._parsed: tree_sitter.Tree = self._sees.parser.parse(b"")
         self._masks = False
-        self._implies = False
         self._allowed = 0
         self._refused = Refused()
 
@@ -116,14 +114,11 @@ class ReparseValidity:
         """Parse the tree that the next candidates are made from."""
         if tree.text != self._text:
             parsed, shown = self._parse(tree)
-            if not self._text or (
-                parsed.root_node.has_error and (not self._masks or self._sees.implies)
-            ):
-                parsed, shown, _, types = self._sees.see_implied(tree.text)
+            if not self._text or (parsed.root_node.has_error and not self._masks):
+                parsed, shown, _ = self._sees.see(tree.text)
                 # Once masked, candidates are masked: whether they need it would take a parse to
-                # tell. So with types that are implied.
-                self._implies = self._implies or bool(types.places)
-                self._masks = self._masks or shown != types.told(tree.text)
+                # tell.
+                self._masks = self._masks or shown != tree.text
             elif parsed.root_node.has_error:
                 # With errors, the tree may depend on the old one: parse from scratch.
                 parsed = parse_text(self._sees.parser, shown)
@@ -145,8 +140,6 @@ class ReparseValidity:
         if text == self._text:
             return self._parsed, self._shown
         shown = self._sees.mask(text).text if self._masks else text
-        if self._implies:
-            shown = implied(shown, self._sees.language).told(shown)
         if origin is not None and origin.text == self._text:
             splices = _shown_splices(self._shown, shown, tree.splices)
             if splices is not None:
@@ -181,15 +174,8 @@ class ParserProber:
     # A node with more children than this is compared by its type alone.
     _COMPARED = 64
 
-    def __init__(
-        self,
-        parser: tree_sitter.Parser,
-        parsed: tree_sitter.Tree,
-        source: bytes,
-        types: Implied,
-    ) -> None:
-        """`source` is what the parser was shown, with `types` that are implied."""
-        self._types = types
+    def __init__(self, parser: tree_sitter.Parser, parsed: tree_sitter.Tree, source: bytes) -> None:
+        """`source` is what the parser was shown."""
         self._parser = parser
         self._parsed = parsed
         self._source = source
@@ -203,8 +189,6 @@ class ParserProber:
         old = self._old(raw.owner)
         if old is None:
             return False
-        start, end = self._types.before(start), self._types.before(end)
-        cut = self._types.splice(cut)
         kept = [
             child
             for child in old.children
@@ -236,12 +220,11 @@ class ParserProber:
         old = self._old(raw.owner)
         if old is None:
             return False
-        change = self._types.splice(change)
         shorter = change.end - change.start - len(change.text)
         new = self._after(change)
         if self._clean and new.root_node.has_error:
             return False
-        end = self._types.before(raw.owner.end) - shorter
+        end = raw.owner.end - shorter
         found = _find(new.root_node, old.type, old.start_byte, end)
         if found is None or (found.has_error and not old.has_error):
             return False
@@ -253,13 +236,11 @@ class ParserProber:
 
     def text(self, start: int, end: int) -> bytes:
         """Return a part of the text."""
-        return self._source[self._types.after(start) : self._types.before(end)]
+        return self._source[start:end]
 
     def _old(self, owner: Owner) -> tree_sitter.Node | None:
         """Return the node that the parser made, for the facts about it."""
-        root, end = self._parsed.root_node, self._types.before(owner.end)
-        tries = (_find(root, owner.label, at, end) for at in self._types.starts(owner.start))
-        return next((one for one in tries if one is not None), None)
+        return _find(self._parsed.root_node, owner.label, owner.start, owner.end)
 
 
 def _find(root: tree_sitter.Node, label: str, start: int, end: int) -> tree_sitter.Node | None:

@@ -59,10 +59,9 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def parse(self, text: bytes) -> Tree:
         """Turn a text into a tree."""
-        parsed, shown, hidden, types = self._sees.see_implied(text)
+        parsed, shown, hidden = self._sees.see(text)
         with collection_paused():
             raw = concrete_tree(parsed, shown)
-            types.forget(raw)
             aligned = facts_of(self.name).aligned
             tokens = Tokens(
                 raw,
@@ -72,7 +71,7 @@ class TreeSitterFrontEnd(FrontEnd):
                 hidden=hidden,
                 comments=self._comments,
             )
-            prober = ParserProber(self._sees.parser, parsed, shown, types)
+            prober = ParserProber(self._sees.parser, parsed, shown)
             knowledge = self._knowledge.copy() if self._learned else self._knowledge
             self._learned = True
             root = NodeBuilder(tokens, prober, knowledge).build(raw)
@@ -81,13 +80,13 @@ class TreeSitterFrontEnd(FrontEnd):
 
     def readings(self, text: bytes) -> Iterator[Reading]:
         """Yield the structure of a text, then its tokens."""
-        sight = self._sees.see_implied(text)
+        sight = self._sees.see(text)
         yield _shape(sight)
         yield _token_texts(sight, text, comments=self._comments)
 
     def errors(self, text: bytes) -> bool:
         """Return whether the text has syntax errors."""
-        return self._sees.see_implied(text).parsed.root_node.has_error
+        return self._sees.see(text).parsed.root_node.has_error
 
     def fresh(self) -> TreeSitterFrontEnd:
         """Return a front end that has learned nothing yet."""
@@ -155,7 +154,6 @@ def _subtypes(language: tree_sitter.Language) -> frozenset[tuple[str, str]]:
 
 def _token_texts(sight: MaskedParse, text: bytes, *, comments: bool = False) -> list[bytes]:
     raw = concrete_tree(sight.parsed, sight.shown)
-    sight.implied.forget(raw)
     return Tokens(raw, text, hidden=sight.hidden, comments=comments).texts
 
 

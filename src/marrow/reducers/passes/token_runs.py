@@ -1,20 +1,17 @@
-"""Runs of tokens, in brackets or not, that need not be elements of lists; types that are implied.
+"""Runs of tokens, in brackets or not, that need not be elements of lists.
 
 The parser judges what is left. Where it may find more errors than before, a pass says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Container, Iterator
 from typing import Final, NamedTuple
 
-from marrow.languages.language_facts import facts_of
 from marrow.reducers.passes.pass_context import PassContext
-from marrow.reducers.streams.stream import Attempt, Done, Reducer, Stream, attempt
+from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
-from marrow.tree import Branch, Kind, Node, Token, Tree
+from marrow.tree import Branch, Kind, Token, Tree
 from marrow.tree.tree_cache import kept
 
 # The longest run of tokens that is tried: `for (int i = 0;` is seven tokens. Longer runs nearly
@@ -200,67 +197,3 @@ def bracket_pairs(tree: Tree) -> list[BracketPair]:
 def has_errors(tree: Tree) -> bool:
     """Return whether the parser found errors in the text of a tree."""
     return any(node.symbol == "ERROR" for _, node in tree.walk())
-
-
-# -- Implied types --------------------------------------------------------------------------------
-
-_DECLARES: Final = frozenset({"function_definition", "declaration"})
-_SPECIFIERS: Final = "_declaration_specifiers"
-_TYPES: Final = frozenset({"primitive_type", "type_identifier", "sized_type_specifier"})
-
-
-def implied_types_pass(context: PassContext) -> Reducer:
-    """Return the pass that leaves out types of functions and variables that a language implies.
-
-    Some compilers accept `main() {}` and `static a;`, with a warning at most. All such types are
-    left out at once; else the first alone, and if that succeeds, each of the others. So a test that
-    needs types costs two tests. The parser reports errors in such texts until one is accepted; then
-    `marrow.syntax.masking.implied_types` explains them.
-
-    Guarantee: none. Worst case of a pass: two tests if none may go, else one for each.
-    """
-    implied = facts_of(context.options.language).definitions.implied_types
-    if not implied or context.slots.exact:
-        return lambda tree, done: done(tree)
-
-    def without(tree: Tree, gone: Sequence[int], then: Done) -> Attempt:
-        candidate = without_tokens(tree, gone)
-        one = attempt(candidate, "leaving types out", lambda: then(context.reparsed(candidate)))
-        return replace(one, unparsed=True)
-
-    def some(tree: Tree, first: int, done: Done) -> Stream:
-        """Try the types from a number on, each by itself."""
-        for number, one in enumerate(_types(context.reparsed(tree))):
-            if number >= first:
-                yield without(tree, [one], partial(some, first=number, done=done))
-        return done(tree)
-
-    def run(tree: Tree, done: Done) -> Stream:
-        types = _types(context.reparsed(tree))
-        if types:
-            yield without(tree, types, done)
-        if len(types) > 1:
-            yield without(tree, types[:1], partial(some, first=0, done=done))
-        return done(tree)
-
-    return run
-
-
-def _types(tree: Tree) -> list[int]:
-    """Return the numbers of the tokens that are types which may be left out."""
-    typed = {id(one) for node in tree.nodes() if node.symbol in _DECLARES for one in _type_of(node)}
-    return [at for at, token in enumerate(tree.tokens()) if id(token) in typed]
-
-
-def _type_of(node: Node) -> list[Node]:
-    """Return the token that is the type of a declaration, if one is.
-
-    The parser reads a variable without any specifier (`a;`) as a statement, which other passes try.
-    It accepts `int f {}`, which is not a function.
-    """
-    first, function = node.children[0], node.symbol == "function_definition"
-    if function and len(node.children) > 1 and isinstance(node.children[1], Token):
-        return []
-    if first.symbol == _SPECIFIERS:
-        return [one for one in first.children if one.symbol in _TYPES]
-    return [first] if first.symbol in _TYPES and function else []

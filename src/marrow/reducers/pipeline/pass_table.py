@@ -20,7 +20,6 @@ from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.token_runs import (
     brackets,
-    implied_types_pass,
     tokens,
     unparsed,
 )
@@ -85,7 +84,6 @@ PASSES: Final = (
     Pass("proposals", proposals, "what the program of --propose proposes", late=True),
     Pass("tokens", tokens, "runs of tokens that the parser can do without", NORMAL, last=True),
     Pass("unparsed", unparsed, "what only the parser wants", MAX, last=True),
-    Pass("implicit-int", implied_types_pass, "types that the language implies", NORMAL, last=True),
     Pass("canonical", canonical_form, "the first of equally small texts", closing=True),
 )
 

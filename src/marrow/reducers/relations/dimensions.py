@@ -168,7 +168,7 @@ def _lines(group: Group, way: Way) -> Iterator[bytes]:
 # -- Ways to keep some indices ---------------------------------------------------------------------
 
 
-def lists_of(document: Document, name: Name, path: Path) -> Iterator[Elements[Document]]:
+def lists_of(document: Document, name: Name, path: Path) -> Iterator[Elements]:
     """Yield the lists of a dimension: its indices, and edges that can be contracted."""
 
     def length(now: Document) -> int:
@@ -184,7 +184,7 @@ def lists_of(document: Document, name: Name, path: Path) -> Iterator[Elements[Do
     yield Elements(_label(document, name), length, ways)
 
 
-def uncounted(document: Document) -> Iterator[Elements[Document]]:
+def uncounted(document: Document) -> Iterator[Elements]:
     """Yield the repetitions that no number counts."""
     for number, item in enumerate(document.schema):
         if isinstance(item, Repetition) and item.count is None:
@@ -196,7 +196,7 @@ def _rows_kept(path: Path, way: Way, item: Repetition) -> Keep:
     return lambda now, kept: _without_rows(now, path, way, item, kept)
 
 
-def _groups(label: str, path: Path, way: Way, name: str, keep: Keep) -> Elements[Document]:
+def _groups(label: str, path: Path, way: Way, name: str, keep: Keep) -> Elements:
     """Return the groups of a repetition as a list with one way to keep some."""
     return Elements(label, lambda now: len(now.at(path)[way[-1]]), ((name, keep),))
 
@@ -222,14 +222,6 @@ def _ways(document: Document, name: Name, path: Path) -> tuple[tuple[str, Keep],
     def drop(now: Document, kept: Sequence[int]) -> Document:
         return squeeze(_without_mentions(now, path, name, set(kept)), kept)
 
-    def proportional(now: Document, kept: Sequence[int]) -> Document:
-        smaller, before = squeeze(now, kept), max(1, now.number(path, name))
-        for one in scalars:
-            value = smaller.number(path, one)
-            value = max(min(value, 1), value * len(kept) // before)
-            smaller = smaller.with_number(path, one, value)
-        return smaller
-
     def ranks(now: Document, kept: Sequence[int]) -> Document:
         return renumbered(_ranked(plain(now, kept), path, name, own), path, name, rank(kept), own)
 
@@ -238,13 +230,10 @@ def _ways(document: Document, name: Name, path: Path) -> tuple[tuple[str, Keep],
     items = dict(walk(document.schema))
     rows = ((way, item) for way in referring if isinstance(item := items[way], Fields))
     own = [way for way, item in rows if item.row is not None and name in item.row.names]
-    scalars = [
-        one for one in _scalars(document) if one[0][:-1] == scope and one not in document.references
-    ]
     if document.sums:
         return (("with their sum", lambda now, kept: settled(squeeze(now, kept))), ("", plain))
     if not referring:
-        return (("", plain), *(("with other numbers", proportional),) * bool(scalars))
+        return (("", plain),)
     found: list[tuple[str, Keep]] = []
     if own:
         found.append(("with ranks", ranks))
@@ -306,7 +295,7 @@ def _without_rows(
     return document.with_group(scope, changed)
 
 
-def _contractions(document: Document, name: Name, path: Path) -> Iterator[Elements[Document]]:
+def _contractions(document: Document, name: Name, path: Path) -> Iterator[Elements]:
     """Yield the lists of edges between indices of a dimension."""
     columns = document.columns(name)
     for way, item in walk(document.items(name[0][:-1]), name[0][:-1]):

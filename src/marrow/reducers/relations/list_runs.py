@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final
 
+from marrow.reducers.relations.document import Document
 from marrow.reducers.streams.stream import Attempt, Stream, attempt
 from marrow.tree.outline import as_one_piece
 
@@ -28,40 +29,29 @@ _SHORT: Final = 10
 _FEW: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 64, 128)
 
 
-class HasText(Protocol):
-    """Something that can be written."""
-
-    @property
-    def text(self) -> bytes:
-        """Its text."""
-
-
-D = TypeVar("D", bound=HasText)
-
-
 @dataclass(frozen=True, slots=True)
-class Elements(Generic[D]):
+class Elements:
     """A list: what its elements are called, how many it has, and ways to keep some of them.
 
     A way returns None where nothing can be written without the others.
     """
 
     label: str
-    length: Callable[[D], int]
-    ways: tuple[tuple[str, Callable[[D, Sequence[int]], D | None]], ...]
+    length: Callable[[Document], int]
+    ways: tuple[tuple[str, Callable[[Document, Sequence[int]], Document | None]], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ListRuns(Generic[D]):
+class ListRuns:
     """Deletes runs of a list, from halves down to single elements."""
 
-    elements: Elements[D]
+    elements: Elements
     #: What follows, with what is left.
-    ended: Callable[[D], Stream | None]
+    ended: Callable[[Document], Stream | None]
     #: The list is left once it is cut into this number of runs, and none of them could go.
     most_runs: int = MOST_RUNS
 
-    def start(self, document: D) -> Stream | None:
+    def start(self, document: Document) -> Stream | None:
         """Begin with halves."""
         length = self.elements.length(document)
         if length < 1:
@@ -71,7 +61,7 @@ class ListRuns(Generic[D]):
 
     def _of_size(
         self,
-        document: D,
+        document: Document,
         size: int,
         end: int,
         order: tuple[int, ...],
@@ -109,7 +99,7 @@ class ListRuns(Generic[D]):
                 yield from self._kept(document, range(length - count, length), ways)
         return self.ended(document)
 
-    def _kept(self, document: D, kept: range, order: tuple[int, ...]) -> Iterator[Attempt]:
+    def _kept(self, document: Document, kept: range, order: tuple[int, ...]) -> Iterator[Attempt]:
         """Try to keep a single run."""
         length = self.elements.length(document)
         phase = f"keeping {len(kept)} of {length} {self.elements.label} with their count"
@@ -117,7 +107,7 @@ class ListRuns(Generic[D]):
 
     def _tried(
         self,
-        document: D,
+        document: Document,
         kept: Sequence[int],
         ways: tuple[int, ...],
         order: tuple[int, ...],
@@ -135,7 +125,9 @@ class ListRuns(Generic[D]):
                 named = f"{phase}, {label}" if label else phase
                 yield attempt(tree, named, self._went, candidate, size, end, following)
 
-    def _went(self, document: D, size: int, end: int, order: tuple[int, ...]) -> Stream | None:
+    def _went(
+        self, document: Document, size: int, end: int, order: tuple[int, ...]
+    ) -> Stream | None:
         length = self.elements.length(document)
         if length < 1:
             return self.ended(document)

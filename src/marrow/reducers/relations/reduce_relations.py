@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from marrow.reducers.algorithms.ddmin import Configuration, ddmin
 from marrow.reducers.relations.dimensions import dimensions, lists_of, uncounted
 from marrow.reducers.relations.document import Document, settled
 from marrow.reducers.relations.list_runs import COARSE, MOST_RUNS, Elements, ListRuns
@@ -40,9 +41,9 @@ def relations(first: bytes) -> Reducer:
         document = None if found is None else document_of(tree.text, *found)
         if document is not None and document.text == tree.text:
             return _Run(done).round(document)
-        body = _body_of(tree.text) if found is None else None
+        body = _body_of(tree) if found is None else None
         if body is not None:
-            return ListRuns(_BYTES, lambda after: done(as_one_piece(after.text))).start(body)
+            return ddmin(body, lambda after: done(after.tree))
         # Single spaces between words, and none at the ends of lines.
         tidy = re.sub(rb"[ \t]+(?=\r?\n|\Z)|^[ \t]+", b"", tree.text, flags=re.M)
         tidy = re.sub(rb"[ \t]+", b" ", tidy)
@@ -61,7 +62,7 @@ def relations(first: bytes) -> Reducer:
 _Place: TypeAlias = tuple[int, int, int]
 
 
-def _lists(document: Document, after: _Place) -> Iterator[tuple[_Place, Elements[Document]]]:
+def _lists(document: Document, after: _Place) -> Iterator[tuple[_Place, Elements]]:
     """Yield the lists of a document after a place, in the order of a round."""
     for at, elements in enumerate(uncounted(document)):
         if (-1, 0, at) > after:
@@ -120,33 +121,19 @@ _NUMBER: Final = re.compile(rb"(?<![\w.-])\d+(?![\w.-])")
 _SHORTEST: Final = 4
 
 
-class _Body(NamedTuple):
-    """A text with a number before its body that says how many bytes that has."""
+def _body_of(tree: Tree) -> Configuration[int] | None:
+    """Return the bytes of the body whose length is said before it."""
+    blank = _BLANK.search(tree.text)
+    start = len(tree.text) if blank is None else blank.end()
+    head, body = tree.text[:start], tree.text[start:]
+    number = next((one for one in _NUMBER.finditer(head) if one[0] == b"%d" % len(body)), None)
+    if number is None or len(body) < _SHORTEST:
+        return None
 
-    before: bytes
-    number: bytes
-    after: bytes
-    body: bytes
+    def without(_: Tree, __: Sequence[int], kept: Sequence[int]) -> Tree:
+        count = written(len(kept), number[0])
+        left = bytes(body[at] for at in kept)
+        return as_one_piece(head[: number.start()] + count + head[number.end() :] + left)
 
-    @property
-    def text(self) -> bytes:
-        """The text."""
-        return self.before + written(len(self.body), self.number) + self.after + self.body
-
-
-def _body_of(text: bytes) -> _Body | None:
-    """Find the body whose length is said before it."""
-    blank = _BLANK.search(text)
-    start = len(text) if blank is None else blank.end()
-    body = text[start:]
-    for found in _NUMBER.finditer(text, 0, start) if len(body) >= _SHORTEST else ():
-        if found[0] == b"%d" % len(body):
-            return _Body(text[: found.start()], found[0], text[found.end() : start], body)
-    return None
-
-
-def _with_bytes(body: _Body, kept: Sequence[int]) -> _Body:
-    return body._replace(body=bytes(body.body[at] for at in kept))
-
-
-_BYTES: Final[Elements[_Body]] = Elements("bytes", lambda one: len(one.body), (("", _with_bytes),))
+    every = tuple(range(len(body)))
+    return Configuration(tree, every, without, phase="deleting bytes with their count")

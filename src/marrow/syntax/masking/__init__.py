@@ -1,1 +1,1 @@
-"""What parsers trip over, hidden from them: masks, implied types, and the parser that uses both."""
+"""What parsers trip over, hidden from them: masks, and the parser that uses them."""

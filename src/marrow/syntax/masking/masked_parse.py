@@ -7,26 +7,17 @@ from typing import Final, NamedTuple, TypeAlias
 
 import tree_sitter
 
-from marrow.languages.language_facts import facts_of
 from marrow.syntax.concrete_tree import visible_nodes
-from marrow.syntax.masking.implied_types import Implied, implied
 from marrow.syntax.masking.mask import Masked, Range, masked, needs_masking
 from marrow.syntax.parsers import load_language, parse_text
 
-#: No type is implied.
-NOTHING: Final = Implied()
-
 
 class MaskedParse(NamedTuple):
-    """A text as the parser saw it: what it made of it, what it was shown, what was hidden.
-
-    Where types are implied, it was shown those, and positions of what it made are others.
-    """
+    """A text as the parser saw it: what it made of it, what it was shown, what was hidden."""
 
     parsed: tree_sitter.Tree
     shown: bytes
     hidden: Sequence[Range] = ()
-    implied: Implied = NOTHING
 
 
 class MaskedParser:
@@ -40,13 +31,12 @@ class MaskedParser:
         """Raise LookupError if the pack has no such language."""
         self._masks: bool | None = None if as_first else False
         self.language: Final = language
-        self.implies: Final = facts_of(language).definitions.implied_types
         self.grammar: Final = load_language(language)
         self.parser: Final = tree_sitter.Parser(self.grammar)
 
     def see(self, text: bytes) -> MaskedParse:
         """Parse a text as it is, or masked if it is the output of a preprocessor or has errors."""
-        found = _remembered((self.language, text, self._masks is True, False), self._see)
+        found = _remembered((self.language, text, self._masks is True), self._see)
         if self._masks is None:
             self._masks = found.shown is not text and found.shown != text
         return found
@@ -63,30 +53,13 @@ class MaskedParser:
             return MaskedParse(parse_text(self.parser, text), text)
         return MaskedParse(parse_text(self.parser, shown), shown, hidden)
 
-    def see_implied(self, text: bytes) -> MaskedParse:
-        """Parse a text; where types are implied and that explains errors, as if they were there."""
-        return _remembered((self.language, text, False, True), self._see_implied)
-
-    def _see_implied(self, text: bytes) -> MaskedParse:
-        sight = self.see(text)
-        if not self.implies or not sight.parsed.root_node.has_error:
-            return sight
-        types = implied(sight.shown, self.language)
-        if not types.places:
-            return sight
-        told = types.told(sight.shown)
-        parsed = parse_text(self.parser, told)
-        if error_count(parsed) >= error_count(sight.parsed):
-            return sight
-        return MaskedParse(parsed, told, sight.hidden, types)
-
     def mask(self, text: bytes) -> Masked:
         """Return a text as the parser is shown it where it has to be masked."""
         return masked(text, self.language)
 
 
-#: The language, the text, whether it is masked in any case, and whether types are implied.
-_Seen: TypeAlias = tuple[str, bytes, bool, bool]
+#: The language, the text, and whether it is masked in any case.
+_Seen: TypeAlias = tuple[str, bytes, bool]
 
 
 def _remembered(key: _Seen, see: Callable[[bytes], MaskedParse]) -> MaskedParse:
