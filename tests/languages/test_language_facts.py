@@ -62,7 +62,7 @@ def test_names_and_suffixes_are_found() -> None:
 def test_facts_are_inherited() -> None:
     c, cpp, cuda = facts_of("c"), facts_of("cpp"), facts_of("cuda")
     assert cpp.types == c.types == cuda.types
-    assert cpp.definitions == cuda.definitions != c.definitions
+    assert cpp.definitions == cuda.definitions == c.definitions
     assert cpp.rewrites[-len(c.rewrites) :] == c.rewrites
     assert len(cpp.coupled) > len(c.coupled)
     assert not set(c.suffixes) & set(cpp.suffixes)

@@ -158,12 +158,14 @@ class Surgery:
         self._indented: Final = indented
         self._replaced_root: Node | None = None
         self.edits: Final = tuple(edits)
+        self._runs: Final[dict[Place, list[Exchange]]] = {}
+        reached: dict[Place, bool] = {}
         changes = self._group(self.edits)
-        if len(changes) > 1:
-            changes = _outermost(changes)
-        runs = {place: self._runs_of(place, edits) for place, edits in changes.items()}
-        self._runs: Final = self._reached(runs) if len(runs) > 1 else runs
-        self.changed: Final = bool(runs) or self._replaced_root is not None
+        # From the root down, as a change may hide those below it.
+        for place in sorted(changes, key=attrgetter("depth")) if len(changes) > 1 else changes:
+            if self._reaches(place, reached):
+                self._runs[place] = self._runs_of(place, changes[place])
+        self.changed: Final = bool(changes) or self._replaced_root is not None
         self.token_count: Final = self._count()
 
     @property
@@ -213,18 +215,22 @@ class Surgery:
             runs.sort(key=_start)
         return runs
 
-    def _reached(self, runs: dict[Place, list[Exchange]]) -> dict[Place, list[Exchange]]:
-        """Leave out changes below a separator that goes with its element."""
-        reached: dict[Place, bool] = {}
-        for place in sorted(runs, key=attrgetter("depth")):
-            known, way = place.way_from(reached)
-            fine = True if known is None else reached[known]
-            for step in way:
-                above = step.parent
-                if fine and above is not None and above in runs:
-                    fine = not covered(self._finder.known(step).position, runs[above])
-                reached[step] = fine
-        return {place: some for place, some in runs.items() if reached[place]}
+    def _reaches(self, place: Place, reached: dict[Place, bool]) -> bool:
+        """Whether a node stays: nothing around it is deleted, or replaced as a whole.
+
+        A separator goes with its element. `reached` has the answers for places above.
+        """
+        if not self._runs:
+            return True
+        known, way = place.way_from(reached)
+        fine = True if known is None else reached[known]
+        for step in way:
+            above = step.parent
+            if fine and above is not None and above in self._runs:
+                found = self._finder.branch(step)
+                fine = found is None or not covered(found.position, self._runs[above])
+            reached[step] = fine
+        return fine
 
     def _changed_node(self, child: Node, edit: Replace | ChangeText) -> Node:
         if isinstance(edit, Replace):
@@ -304,19 +310,6 @@ def _is_new_text(edit: Edit) -> bool:
         first = edit.node.first
         return first is not None and first.serial == FOREIGN
     return isinstance(edit, ChangeText)
-
-
-def _outermost(changes: dict[Place, dict[int, Edit]]) -> dict[Place, dict[int, Edit]]:
-    """Leave out edits below a node that is deleted or replaced as a whole."""
-    inside: dict[Place, bool] = {}
-    for place in changes:
-        known, way = place.way_from(inside)
-        hidden = False if known is None else inside[known]
-        for step in way:
-            above = step.parent
-            hidden = hidden or (above is not None and step.key in changes.get(above, ()))
-            inside[step] = hidden
-    return {place: edits for place, edits in changes.items() if not inside[place]}
 
 
 def _any_left(node: Branch, doomed: set[int]) -> bool:

@@ -21,7 +21,6 @@ from marrow.reducers.passes.restructuring import (
     out_of_strings,
     outwards,
     plain_templates,
-    to_first_use,
     without_format,
 )
 from marrow.reducers.streams.detour import Budget, detour, touched, worth_a_detour
@@ -135,7 +134,6 @@ MOVES = [
     ("javascript", outwards, "function f() { var a; g(a); }", "var a; function f() { g(a); }"),
     ("java", outwards, "class A { A() { b(); c(); } }", "class A { A() { } } b(); c();"),
     ("python", outwards, "class A:\n  def f():\n    g()\n    h()\n", "class A: def f(): h()\ng()"),
-    ("c", to_first_use, "int f() { return d; }\nlong d;", "long d; int f() { return d; }"),
     ("javascript", into_uses, "f(a); g(a);", "g(f(a));"),
     ("c", into_uses, "void f() { if (c(1)) p(0); p(0); }", "void f() { p(c(1)); }"),
     ("python", into_uses, "f(a)\ng(a)\n", "g(f(a))"),

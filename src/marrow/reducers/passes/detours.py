@@ -26,7 +26,6 @@ from marrow.reducers.passes.restructuring import (
     out_of_strings,
     outwards,
     plain_templates,
-    to_first_use,
     without_format,
 )
 from marrow.reducers.passes.rewrites import rewritten, with_semicolons
@@ -71,7 +70,6 @@ _MOVES: Final = (
     ("code out of a string", out_of_strings, _PATIENCE),
     ("a template as a string", plain_templates, _PATIENCE),
     ("a statement out of its construct", outwards, _PATIENCE),
-    ("a declaration before its use", to_first_use, _PATIENCE),
 )
 
 

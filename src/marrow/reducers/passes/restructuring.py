@@ -24,13 +24,9 @@ from marrow.reducers.streams.spans import (
 )
 from marrow.tree import QUANTIFIED, SEPARATOR, ChangeText, EditError, Place, Token, Tree
 from marrow.tree.name_spelling import is_name, is_number, quote_of
-from marrow.tree.names import names_of
 
 #: Changes of a text: from where to where, and what comes there.
 Changes: TypeAlias = Iterable[tuple[int, int, bytes]]
-
-# Larger statements are rarely declarations, so they stay where they are.
-_LARGEST_DECLARATION: Final = 12
 
 # What changes a variable, and what an expression with an effect has in it.
 _STEPS: Final = (b"++", b"--")
@@ -69,24 +65,6 @@ def outwards(tree: Tree) -> Iterator[Changes]:
                 gone = (span.start, span.end, b"")
                 yield gone, (outer.end, outer.end, b"\n" + indent + moved)
                 yield gone, (outer.start, outer.start, moved + b"\n" + indent)
-
-
-@_texts
-def to_first_use(tree: Tree) -> Iterator[Changes]:
-    """Move a small statement, such as a declaration, before one that mentions its name."""
-    text, index = tree.text, names_of(tree)
-
-    def names(span: NodeSpan) -> set[bytes]:
-        return {name for _, name in index.mentioned_below(span.place)}
-
-    for row in _by_list(tree):
-        for at, span in enumerate(row):
-            if span.node.token_count <= _LARGEST_DECLARATION:
-                own = names(span)
-                before = next((one for one in row[:at] if not own.isdisjoint(names(one))), None)
-                if before is not None:
-                    line = text[span.start : span.end] + b"\n" + indentation(text, before.start)
-                    yield (before.start, before.start, line), (span.start, span.end, b"")
 
 
 def _by_list(tree: Tree) -> Iterable[list[NodeSpan]]:
