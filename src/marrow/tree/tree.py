@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
 
 from marrow.base.deadline import look
 from marrow.tree.edit import ChangeText, Delete, Edit, Replace, Splice, Surgery
@@ -25,23 +27,6 @@ class Tree:
     splices are computed when first used, and then never change.
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_facts",
-        "_finder",
-        "_plain",
-        "_root",
-        "_splices",
-        "_surgery",
-        "_text",
-        "head",
-        "indented",
-        "origin",
-        "spelling",
-        "tail",
-        "token_count",
-    )
-
     def __init__(
         self,
         root: Node | None,
@@ -55,55 +40,48 @@ class Tree:
         surgery: Surgery | None = None,
     ) -> None:
         """A tree without a root is what a `surgery` makes of its origin."""
-        self.origin = origin
-        self.head = head
-        self.tail = tail
-        self.indented = indented
-        self.spelling = spelling
-        self._surgery = surgery
-        self._root = root
-        self._text: bytes | None = None
+        self.origin: Final = origin
+        self.head: Final = head
+        self.tail: Final = tail
+        self.indented: Final = indented
+        self.spelling: Final = spelling
+        self._surgery: Final = surgery
+        self._given: Final = root
         made = surgery if root is None else root
         assert made is not None
-        self.token_count = made.token_count
-        if root and text is not None and len(text) == len(head) + root.length + len(tail):
-            self._text = text
-        self._finder: Finder | None = None
-        self._facts: dict[object, object] | None = None
-        self._plain: Tree | None = None
-        self._splices: list[Splice] | None = None
+        self.token_count: Final = made.token_count
+        whole = root and text is not None and len(text) == len(head) + root.length + len(tail)
+        self._source: Final = text if whole else None
+        #: What was found out about this tree, by the function that did (`tree_cache`).
+        self.facts: Final[dict[object, object]] = {}
 
     # -- looking ------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def root(self) -> Node:
         """The root node. It shares with the origin's whatever the edit did not touch."""
-        if self._root is None:
-            assert self._surgery is not None
-            self._root = self._surgery.rebuilt()
-        return self._root
+        if self._given is not None:
+            return self._given
+        assert self._surgery is not None
+        return self._surgery.rebuilt()
 
-    @property
+    @cached_property
     def text(self) -> bytes:
         """The text of the tree."""
-        if self._text is None:
-            if self.origin is None:
-                self._text = self.head + render((self.root,)) + self.tail
-            else:
-                self._text = apply_splices(self.origin.text, self.splices)
-        return self._text
+        if self._source is not None:
+            return self._source
+        if self.origin is None:
+            return self.head + render((self.root,)) + self.tail
+        return apply_splices(self.origin.text, self.splices)
 
-    @property
+    @cached_property
     def splices(self) -> list[Splice]:
         """The changes, in order, that turn the text of the origin into this text."""
-        if self._splices is None:
-            if self.origin is None or self._surgery is None:
-                self._splices = []
-            elif self.token_count:
-                self._splices = self._surgery.splices(len(self.origin.head))
-            else:
-                self._splices = [Splice(0, len(self.origin.text), b"")]
-        return self._splices
+        if self.origin is None or self._surgery is None:
+            return []
+        if self.token_count:
+            return self._surgery.splices(len(self.origin.head))
+        return [Splice(0, len(self.origin.text), b"")]
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -118,25 +96,16 @@ class Tree:
     @property
     def plain(self) -> Tree:
         """The same tree without its origin."""
-        if self.origin is None:
-            return self
-        if self._plain is None:
-            self._plain = self._copy(self.spelling)
-        return self._plain
+        return self if self.origin is None else self._copied
 
-    @property
+    @cached_property
+    def _copied(self) -> Tree:
+        return self._copy(self.spelling)
+
+    @cached_property
     def finder(self) -> Finder:
         """Finds the nodes of this tree by their places."""
-        if self._finder is None:
-            self._finder = Finder(self.root)
-        return self._finder
-
-    @property
-    def facts(self) -> dict[object, object]:
-        """What was found out about this tree, by the function that did (`tree_cache`)."""
-        if self._facts is None:
-            self._facts = {}
-        return self._facts
+        return Finder(self.root)
 
     def tokens(self) -> Iterator[Token]:
         """Walk the tokens from left to right."""
