@@ -23,16 +23,16 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("impatient")
 def test_an_expression_that_backtracks_is_given_up() -> None:
-    with pytest.raises(SlowExpressionError, match=r"matching \(x\+\)\+\$ takes longer than 1 s"):
-        matches_line("(x+)+$", HARD)
-    kept = Signature(ends=False, stderr=("(x+)+$",))
+    with pytest.raises(SlowExpressionError, match=r"matching \(x\|xx\)\+\$ takes longer than 1 s"):
+        matches_line("(x|xx)+$", HARD)
+    kept = Signature(ends=False, stderr=("(x|xx)+$",))
     why = kept.judge(Observation(1, b"", HARD), b"").why
-    assert why == "matching (x+)+$ takes longer than 1 s on what the command prints"
+    assert why == "matching (x|xx)+$ takes longer than 1 s on what the command prints"
 
 
 def test_expressions_are_matched_line_by_line() -> None:
     assert matches_line("^b.*e$", HARD)
-    assert matches_line("(x+)+!", HARD), "in a process of its own, and quick"
+    assert matches_line("(x+)+!", HARD)
     assert not matches_line("(y+)+!", HARD)
     assert not matches_line("e\nx", HARD)
     assert matches_line("\udcff", b"a\xff")
@@ -43,6 +43,6 @@ def test_expressions_are_matched_line_by_line() -> None:
     st.sampled_from(["(a|b)+c", "^a", "b$", "a*b*c*", "(a*)*b", "[^a]"]),
     st.text("abc\n", max_size=20),
 )
-def test_both_ways_agree(expression: str, text: str) -> None:
+def test_python_s_matcher_agrees(expression: str, text: str) -> None:
     found = any(re.search(expression, line) for line in text.split("\n"))
     assert matches_line(expression, text.encode()) == found
