@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
+from pathlib import Path
 from typing import Any, Final
 
 from lark import Token
@@ -39,21 +40,6 @@ from marrow.grammar.readers.scan import (
 
 _WORD: Final = r"(?:[A-Za-z][A-Za-z0-9_-]*|<[A-Za-z][A-Za-z0-9_-]*>)"
 
-_GRAMMAR: Final = r"""
-start: rule*
-rule: HEAD body
-body: alternative ("/" alternative)*
-alternative: element*
-element: REPEAT? atom
-?atom: NAME -> name
-    | TEXT -> text
-    | NUMBER -> number
-    | PROSE -> prose
-    | "(" body ")"
-    | "[" body "]" -> optional
-%declare HEAD REPEAT NAME TEXT NUMBER PROSE
-"""
-
 _PATTERN: Final = re.compile(
     rf"""
     (?P<blank> [\s\ufeff]+ | ;[^\r\n]* )
@@ -77,32 +63,15 @@ _UNCLOSED: Final = {
 }
 
 _SYNTAX: Final = Syntax(
-    _GRAMMAR, _PATTERN, _UNCLOSED, {"HEAD": "the name of a rule", "PROSE": "a description"}
+    "abnf", _PATTERN, _UNCLOSED, {"HEAD": "the name of a rule", "PROSE": "a description"}
 )
 
 _HEAD: Final = re.compile(rf"^([ \t]*){_WORD}[ \t]*=", re.MULTILINE)
 
-_BASES: Final = {"x": 16, "d": 10, "b": 2}
+#: The core rules.
+_CORE: Final = Path(__file__).with_name("core.abnf")
 
-#: The core rules: RFC 5234, Appendix B.1.
-_CORE: Final = """
-ALPHA = %x41-5A / %x61-7A
-BIT = "0" / "1"
-CHAR = %x01-7F
-CR = %x0D
-CRLF = CR LF
-CTL = %x00-1F / %x7F
-DIGIT = %x30-39
-DQUOTE = %x22
-HEXDIG = DIGIT / "A" / "B" / "C" / "D" / "E" / "F"
-HTAB = %x09
-LF = %x0A
-LWSP = *(WSP / CRLF WSP)
-OCTET = %x00-FF
-SP = %x20
-VCHAR = %x21-7E
-WSP = SP / HTAB
-"""
+_BASES: Final = {"x": 16, "d": 10, "b": 2}
 
 
 def read_abnf(text: str, name: str, start: str | None, _: Loader) -> Grammar:
@@ -110,7 +79,7 @@ def read_abnf(text: str, name: str, start: str | None, _: Loader) -> Grammar:
     file = _Builder(Source(text, name))
     found = file.rules()
     names = {key: rule.name for key, rule in found.items()}
-    core = _Builder(Source(_CORE, "core rules")).rules()
+    core = _Builder(Source(_CORE.read_text(), "core rules")).rules()
     waiting = [one.name for rule in found.values() for one in references(rule.body)]
     for key in waiting:
         if key in core and key not in found:

@@ -59,26 +59,6 @@ _WORD: Final = r"(?:[^\W]\w*(?:-\w+)*)"
 _TEXT: Final = r"""(?:"(?:[^"\\\r\n]|\\.)*"|'(?:[^'\\\r\n]|\\.)*')"""
 _BLANK: Final = r"(?:[\s\ufeff]+|//[^\r\n]*|/\*.*?\*/|\(\*.*?\*\)|\#(?!x[0-9A-Fa-f])[^\r\n]*)"
 
-_GRAMMAR: Final = r"""
-start: (definition | ";")*
-?definition: "%start" (NAME | WORD) -> first
-    | "%encoding" TEXT -> encoding
-    | (KIND COMMAND*)? HEAD body (";" | ".")? -> rule
-body: alternative ("|" alternative)*
-alternative: RIGHT? element*
-RIGHT: "%right"
-element: atom QUANTIFIER* | MINUS -> exception
-?atom: TEXT ((".." | "…") TEXT)? -> text
-    | (NAME | WORD) -> name
-    | HEX -> hexadecimal
-    | SET -> set
-    | "(" body ")"
-    | "[" body "]" -> optional
-    | "{" body "}" (QUANTIFIER | MINUS)? -> braces
-MINUS: "-"
-%declare KIND COMMAND HEAD TEXT NAME WORD HEX SET QUANTIFIER
-"""
-
 _PATTERN: Final = re.compile(
     rf"""
     (?P<blank> {_BLANK} | , )
@@ -118,7 +98,7 @@ _HEADS: Final = re.compile(
 _EMPTY: Final = ("ε", "ϵ", "λ", "&epsilon;")
 
 _SYNTAX: Final = Syntax(
-    _GRAMMAR, _PATTERN, _UNCLOSED, {"HEAD": "the name of a rule", "KIND": "'%token'"}
+    "bnf", _PATTERN, _UNCLOSED, {"HEAD": "the name of a rule", "KIND": "'%token'"}
 )
 
 

@@ -1,4 +1,4 @@
-"""The syntax of ANTLR v4 grammars: lexemes, and a grammar of Lark for what they make."""
+"""The lexemes of ANTLR v4 grammars; `g4.lark` says what they make."""
 
 from __future__ import annotations
 
@@ -7,63 +7,6 @@ from collections.abc import Container
 from typing import Final
 
 from marrow.grammar.readers.scan import Source, Syntax
-
-_GRAMMAR: Final = r"""
-start: action* head item*
-!head: ("lexer" | "parser")? "grammar" name ";"
-?item: OPTIONS -> options
-    | NAMES -> names
-    | "import" imported ("," imported)* ";"
-    | "mode" name ";" -> mode
-    | action
-    | rule
-    | token
-    | ";"
-imported: (name "=")? name
-action: "@" (name "::")? name ACTION
-?name: TOKEN | RULE
-modifier: FRAGMENT | "public" | "private" | "protected"
-FRAGMENT: "fragment"
-NOT: "~"
-DOT: "."
-
-rule: rule_head prequel* ":" body ";" handler*
-rule_head: modifier* RULE
-?prequel: OPTIONS -> rule_options
-    | action
-    | ARGUMENTS -> arguments
-    | ("returns" | "locals") ARGUMENTS -> action
-    | "throws" name (("," | DOT) name)* -> action
-handler: "catch" ARGUMENTS ACTION | "finally" ACTION
-body: alternative ("|" alternative)*
-alternative: (element | predicate | MARK)* label?
-label: "#" name
-element: named? atom SUFFIX?
-named: name ("=" | "+=")
-?atom: STRING (".." STRING)? -> text
-    | DOT -> any_token
-    | name ARGUMENTS? -> reference
-    | NOT atom -> other_tokens
-    | "(" opening? body ")" -> group
-opening: (OPTIONS action* | action+) ":"
-predicate: ACTION SUFFIX?
-
-token: token_head ":" token_body ";"
-token_head: modifier* TOKEN OPTIONS?
-token_body: token_alternative ("|" token_alternative)* -> body
-token_alternative: (token_element | predicate | MARK)* commands? -> alternative
-commands: "->" command ("," command)*
-command: name ("(" name? ")")?
-token_element: named? token_atom SUFFIX? -> element
-?token_atom: STRING (".." STRING)? -> text
-    | SET -> set
-    | DOT -> any_character
-    | (TOKEN | RULE) -> reference
-    | NOT token_atom -> other_characters
-    | "(" opening? token_body ")" -> group
-
-%declare OPTIONS NAMES TOKEN RULE STRING MARK SUFFIX SET ARGUMENTS ACTION
-"""
 
 #: Braces with what is in them; comments may hold braces.
 _BLOCK: Final = (
@@ -128,7 +71,7 @@ def refine(source: Source, found: re.Match[str], fitting: Container[str]) -> tup
 
 #: The syntax of `.g4` files.
 G4_SYNTAX: Final = Syntax(
-    _GRAMMAR,
+    "g4",
     _PATTERN,
     _UNCLOSED,
     {"RULE": "a name", "TOKEN": "a token", "STRING": "a text in single quotes"},

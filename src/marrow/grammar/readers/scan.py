@@ -65,20 +65,23 @@ _MOST_EXPECTED: Final = 6
 class Syntax:
     """The syntax of a notation: a pattern for lexemes, and a grammar of Lark for what they make.
 
+    The grammar is in the file `NAME.lark` of this folder.
+
     `pattern` has one named group for each kind of lexeme; the group `blank` (white space, comments)
     is passed over. Signs, and words where they fit, are those of the grammar itself. What begins
     with a text in `unclosed` and does not match is said to lack its end. `called` says what people
     call a kind.
     """
 
-    grammar: str
+    name: str
     pattern: re.Pattern[str]
     unclosed: Mapping[str, str]
     called: Mapping[str, str]
 
     @cached_property
     def _parser(self) -> Lark:
-        return Lark(self.grammar, parser="lalr", maybe_placeholders=False)
+        file = f"{self.name}.lark"
+        return Lark.open(file, rel_to=__file__, parser="lalr", maybe_placeholders=False)
 
     @cached_property
     def _words(self) -> dict[str, str]:
