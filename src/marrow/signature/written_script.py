@@ -1,6 +1,7 @@
 """The test for a signature as a script: Python's standard library alone, for people to keep.
 
 The modules that judge are written into it as they are, so that the script and marrow decide alike.
+How the script uses them is in `written_script.template`.
 """
 
 from __future__ import annotations
@@ -63,117 +64,15 @@ def signature_script(
         "RULES = {}",
     ]
     for module in MODULES:
-        path = module.replace(".", "/") + ".py"
-        source = resources.files("marrow").joinpath(path).read_text(encoding="utf-8")
+        source = _source(module.replace(".", "/") + ".py")
         assert "'''" not in source, module
         head += ["", f"MODULES['marrow.{module}'] = r'''{source}'''"]
     for name in RULE_FILES:
         text = json.dumps(rule_text(name))
         head += ["", f"RULES[{name!r}] = {text}"]
-    return "\n".join([*head, "", _MAIN])
+    return "\n".join([*head, "", _source("signature/written_script.template")])
 
 
-_MAIN: Final = '''\
-import os
-import resource
-import shlex
-import signal
-import subprocess
-import sys
-import types
-
-
-def _loaded():
-    """Return marrow's class for what is kept, with its modules in place."""
-    packages = dict.fromkeys(name.rpartition(".")[0] for name in MODULES)
-    for name in ("marrow", *packages):
-        package = types.ModuleType(name)
-        package.__path__ = []
-        sys.modules[name] = package
-    sys.modules["marrow.diagnostics"].RULE_TEXTS = RULES
-    for name, source in MODULES.items():
-        module = types.ModuleType(name)
-        sys.modules[name] = module
-        parent, _, last = name.rpartition(".")
-        setattr(sys.modules[parent], last, module)
-        exec(compile(source, name, "exec"), module.__dict__)
-    return sys.modules["marrow.diagnostics.observation"].Observation
-
-
-def _run(words, path, observation):
-    """Run a command on the candidate and return what it did."""
-    there = path if SETTINGS["directory"] else None
-    given = os.devnull if SETTINGS["directory"] else path
-    with open(given, "rb") as stdin:
-        process = subprocess.Popen(
-            [word.replace("{}", path) for word in words],
-            stdin=stdin,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=there,
-            start_new_session=True,
-        )
-        try:
-            stdout, stderr = process.communicate(timeout=SETTINGS["timeout"])
-            status = process.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            stdout, stderr = process.communicate()
-            status = None
-    return observation(status, stdout, stderr)
-
-
-def _candidate(path):
-    """Return the bytes of the candidate: of all its files, if it is a directory."""
-    if not os.path.isdir(path):
-        with open(path, "rb") as file:
-            return file.read()
-    texts = []
-    for folder, _, names in sorted(os.walk(path)):
-        for name in sorted(names):
-            with open(os.path.join(folder, name), "rb") as file:
-                texts.append(file.read())
-    return b"\\n".join(texts)
-
-
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} CANDIDATE")
-    path = sys.argv[1]
-    observation = _loaded()
-    kept = SETTINGS["kept"]
-    if "each" in kept:
-        signature = sys.modules["marrow.signature.signature"].Disagreement.from_dict(kept)
-    else:
-        signature = sys.modules["marrow.signature.signature"].Signature.from_dict(kept)
-    # A crash need not leave a core file.
-    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    text = _candidate(path)
-    for guard in SETTINGS["guards"]:
-        line = guard.replace("{}", shlex.quote(os.path.abspath(path)))
-        with open(os.devnull if SETTINGS["directory"] else path, "rb") as stdin:
-            done = subprocess.run(
-                line,
-                shell=True,
-                stdin=stdin,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=path if SETTINGS["directory"] else None,
-            )
-        if done.returncode:
-            print(f"not interesting: guard: {guard}")
-            sys.exit(1)
-    seen = []
-    for words in SETTINGS["commands"]:
-        try:
-            seen.append(_run(words, path, observation))
-        except OSError as error:
-            sys.exit(f"cannot run {words[0]}: {error}")
-    judged = signature.judge_all(seen, text, os.path.basename(path.rstrip("/")))
-    if not judged.matches:
-        print(f"not interesting: {judged.why}")
-        sys.exit(1)
-
-
-main()
-'''
+def _source(path: str) -> str:
+    """Return the text of a file of marrow."""
+    return resources.files("marrow").joinpath(path).read_text(encoding="utf-8")

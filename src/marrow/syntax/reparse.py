@@ -1,15 +1,15 @@
-"""Incremental parsing: the tree of a text after splices, valid candidates, optional children.
+"""Incremental parsing: the tree of a changed text, valid candidates, optional children.
 
-Measured before the design: a re-parse after one edit takes well below a millisecond, whatever the
-size of the input, and agrees with a full parse.
+A re-parse after one edit takes well below a millisecond, whatever the size of the input, and agrees
+with a full parse. After edits in two places all that is between them is parsed again.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import copy
-from typing import Final, TypeAlias
+from typing import Final
 
 import tree_sitter
 
@@ -19,56 +19,27 @@ from marrow.syntax.parsers import parse_text
 from marrow.tree import Splice, Tree
 from marrow.tree.edit import difference
 
-# With more splices than this a full parse is cheaper than telling the old tree about each.
-_MANY_SPLICES: Final = 200
-
 
 def reparse(
-    parser: tree_sitter.Parser,
-    old: tree_sitter.Tree,
-    old_text: bytes,
-    splices: Sequence[Splice],
-    text: bytes,
+    parser: tree_sitter.Parser, old: tree_sitter.Tree, old_text: bytes, text: bytes
 ) -> tree_sitter.Tree:
-    """Parse `text`, which is `old_text` after the splices, reusing the old tree."""
-    if len(splices) > _MANY_SPLICES:
-        return parse_text(parser, text)
+    """Parse a text, reusing the tree of another one outside of what differs between the two."""
+    splice = difference(old_text, text)
     edited = old.copy()
-    points = _points(old_text, splices)
-    # From the back, so that positions before a splice are those of the old text.
-    for splice, (start, end) in zip(reversed(splices), reversed(points), strict=True):
-        edited.edit(
-            splice.start,
-            splice.end,
-            splice.start + len(splice.text),
-            start,
-            end,
-            _advanced(start, splice.text, 0, len(splice.text)),
-        )
+    edited.edit(
+        splice.start,
+        splice.end,
+        splice.start + len(splice.text),
+        _point(old_text, splice.start),
+        _point(old_text, splice.end),
+        _point(text, splice.start + len(splice.text)),
+    )
     return parse_text(parser, text, edited)
 
 
-#: A line and a column, both from 0.
-_Point: TypeAlias = tuple[int, int]
-
-
-def _points(text: bytes, splices: Sequence[Splice]) -> list[tuple[_Point, _Point]]:
-    """Return the points where sorted splices start and end, in one walk through the text."""
-    found = []
-    position, point = 0, (0, 0)
-    for splice in splices:
-        start = _advanced(point, text, position, splice.start)
-        position, point = splice.end, _advanced(start, text, splice.start, splice.end)
-        found.append((start, point))
-    return found
-
-
-def _advanced(point: _Point, text: bytes, start: int, end: int) -> _Point:
-    """Return the point after a part of a text that begins at a point."""
-    rows = text.count(b"\n", start, end)
-    if not rows:
-        return point[0], point[1] + end - start
-    return point[0] + rows, end - (text.rfind(b"\n", start, end) + 1)
+def _point(text: bytes, position: int) -> tuple[int, int]:
+    """Return the line and the column of a position, both from 0."""
+    return text.count(b"\n", 0, position), position - text.rfind(b"\n", 0, position) - 1
 
 
 class Refused:
@@ -79,16 +50,13 @@ class Refused:
 
     def or_not(self, text: bytes, valid: Callable[[], bool]) -> bool:
         """Return whether a text is valid; a text that was refused before is not checked again."""
-        if self._digests and _digest(text) in self._digests:
+        digest = hashlib.blake2b(text, digest_size=16).digest()
+        if digest in self._digests:
             return False
         if valid():
             return True
-        self._digests.add(_digest(text))
+        self._digests.add(digest)
         return False
-
-
-def _digest(text: bytes) -> bytes:
-    return hashlib.blake2b(text, digest_size=16).digest()
 
 
 class ReparseValidity:
@@ -136,36 +104,14 @@ class ReparseValidity:
 
     def _parse(self, tree: Tree) -> tuple[tree_sitter.Tree, bytes]:
         """Return what the parser makes of a tree's text, and the text as it was shown."""
-        origin, text, parser = tree.origin, tree.text, self._sees.parser
+        text, parser = tree.text, self._sees.parser
         if text == self._text:
             return self._parsed, self._shown
         shown = self._sees.mask(text).text if self._masks else text
-        if origin is not None and origin.text == self._text:
-            splices = _shown_splices(self._shown, shown, tree.splices)
-            if splices is not None:
-                return reparse(parser, self._parsed, self._shown, splices, shown), shown
         if self._allowed:
             # The number of errors may depend on the old tree.
             return parse_text(parser, shown), shown
-        splices = [difference(self._shown, shown)]
-        return reparse(parser, self._parsed, self._shown, splices, shown), shown
-
-
-def _shown_splices(old: bytes, new: bytes, splices: Sequence[Splice]) -> list[Splice] | None:
-    """Return the splices of a text as those of what was shown of it, if they are nothing else.
-
-    What is hidden may depend on its neighbours, so a splice may change more than itself.
-    """
-    made: list[Splice] = []
-    position = shift = 0
-    for splice in splices:
-        if old[position : splice.start] != new[position + shift : splice.start + shift]:
-            return None
-        start = splice.start + shift
-        made.append(Splice(splice.start, splice.end, new[start : start + len(splice.text)]))
-        position = splice.end
-        shift += len(splice.text) - (splice.end - splice.start)
-    return made if old[position:] == new[position + shift :] else None
+        return reparse(parser, self._parsed, self._shown, shown), shown
 
 
 class ParserProber:
@@ -232,7 +178,7 @@ class ParserProber:
 
     def _after(self, change: Splice) -> tree_sitter.Tree:
         text = self._source[: change.start] + change.text + self._source[change.end :]
-        return reparse(self._parser, self._parsed, self._source, [change], text)
+        return reparse(self._parser, self._parsed, self._source, text)
 
     def text(self, start: int, end: int) -> bytes:
         """Return a part of the text."""
