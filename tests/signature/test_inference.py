@@ -10,7 +10,7 @@ from marrow.signature.failing_command import KeepOptions
 from marrow.signature.inference import Inference, infer_disagreement, infer_signature
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature, SignatureFileError, label_of
-from marrow.signature.validity import InputValidity, is_syntax_error, validity_of
+from marrow.signature.validity import is_syntax_error
 from tests.signature.outputs_of_families import ROWS, Row
 
 #: Tools that say the same of a name that is not defined.
@@ -36,7 +36,7 @@ def test_families_of_tools(row: Row) -> None:
     kept = (signature.kind, tuple(str(fact.template) for fact in signature.facts))
     assert kept == (row.kind, row.messages)
     assert signature.frames == row.frames
-    assert validity_of(seen, text, row.name).value == row.validity
+    assert is_syntax_error(seen, text, row.name) == (row.validity == "invalid")
     assert signature.judge(seen, text).matches
     assert all(fact.line for fact in signature.facts)
 
@@ -341,20 +341,19 @@ def test_controls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stderr", "status", "validity"),
+    ("stderr", "status", "refused"),
     [
-        ("input.c:3:1: error: expected ';' before 'x'\n", 1, InputValidity.INVALID),
-        ("SyntaxError: invalid syntax\n", 1, InputValidity.INVALID),
-        ("input.c:3:1: error: use of undeclared identifier 'x'\n", 1, InputValidity.VALID),
-        ("", 0, InputValidity.VALID),
-        ("what\n", 1, InputValidity.UNKNOWN),
-        ("internal compiler error: in f, at parse.c:3\n", 4, InputValidity.VALID),
+        ("input.c:3:1: error: expected ';' before 'x'\n", 1, True),
+        ("SyntaxError: invalid syntax\n", 1, True),
+        ("input.c:3:1: error: use of undeclared identifier 'x'\n", 1, False),
+        ("", 0, False),
+        ("what\n", 1, False),
+        ("internal compiler error: in f, at parse.c:3\n", 4, False),
     ],
 )
-def test_validity(stderr: str, status: int, validity: InputValidity) -> None:
+def test_syntax_errors(stderr: str, status: int, refused: bool) -> None:
     seen = Observation(status, b"", stderr.encode())
-    assert validity_of(seen, TEXT, "input.c") is validity
-    assert is_syntax_error(seen, TEXT, "input.c") == (validity is InputValidity.INVALID)
+    assert is_syntax_error(seen, TEXT, "input.c") is refused
 
 
 def test_an_exit_status_is_kept_where_a_broken_input_shows_errors_beside_it() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -227,16 +227,12 @@ class LanguageFacts:
 
 _KEYS: Final = {one.name: one for one in fields(LanguageFacts)}
 _TABLES: Final[Mapping[str, type]] = {
-    "signs": SignFacts,
-    "names": NameFacts,
-    "declarations": DeclarationFacts,
-    "definitions": DefinitionFacts,
-    "types": TypeFacts,
-    "join": JoinFacts,
+    key: type(one.default) for key, one in _KEYS.items() if is_dataclass(one.default)
 }
 _TYPES: Final[Mapping[str, type]] = {
-    **dict.fromkeys(("shared_suffixes", "keywords", "headers"), dict),
-    **dict.fromkeys(("like", "grammar", "blocks", "guard", "smallest", "system_include"), str),
+    key: dict if one.default is MISSING else str
+    for key, one in _KEYS.items()
+    if one.default is MISSING or isinstance(one.default, str) or key == "smallest"
 }
 # The arrays of tables, and the fields that have them; those of `like` come last.
 _ARRAYS: Final = {

@@ -49,16 +49,15 @@ class Lexemes:
     kinds: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
-    #: Where tokens must touch their neighbours; a single value if it is the same for all.
-    glue: list[int] | int = 0
+    #: Where tokens must touch their neighbours.
+    glue: list[int] = field(default_factory=list)
 
     def part(self, text: str, first: int, last: int, offset: int = 0) -> Lexemes:
         """Return some of the tokens, for a text that begins at an offset of this one."""
-        glue = self.glue if isinstance(self.glue, int) else self.glue[first:last]
         starts, ends = self.starts[first:last], self.ends[first:last]
         if offset:
             starts, ends = [at - offset for at in starts], [at - offset for at in ends]
-        return Lexemes(text, self.kinds[first:last], starts, ends, glue)
+        return Lexemes(text, self.kinds[first:last], starts, ends, self.glue[first:last])
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,10 +156,7 @@ class _Run:
         self.stack = list(state.stack)
         self._empty = 0
         self._empty_at = -1
-        # A list if it is not the same in all modes.
-        self._glue: list[int] | None = [] if len({*lexer.glue.values()}) > 1 else None
-        even = int(Glue.BEFORE | Glue.AFTER) if lexer.glue[DEFAULT_MODE] else 0
-        self.lexemes: Final = Lexemes(text, glue=even if self._glue is None else self._glue)
+        self.lexemes: Final = Lexemes(text)
         position = start = 0
         while position < len(text):
             position, start = self._scan(position, start)
@@ -173,10 +169,9 @@ class _Run:
         first = self._lexer.dfas[self.mode].start
         matches = self._lexer.matches[self.mode]
         simple = self._lexer.kinds[self.mode]
-        glue = 0
-        if self._glue is not None and self._lexer.glue[self.mode]:
-            glue = int(Glue.BEFORE | Glue.AFTER)
+        glue = int(Glue.BEFORE | Glue.AFTER) if self._lexer.glue[self.mode] else 0
         kinds, starts, ends = self.lexemes.kinds, self.lexemes.starts, self.lexemes.ends
+        glues = self.lexemes.glue
         while position < size:
             state = first
             at = position
@@ -207,8 +202,7 @@ class _Run:
                 ends.append(at)
                 if not len(kinds) & 0x3FF:
                     look()
-                if self._glue is not None:
-                    self._glue.append(glue)
+                glues.append(glue)
             position = start = at
         return position, start
 
@@ -261,9 +255,8 @@ class _Run:
             lexemes.kinds.append(match.kind)
             lexemes.starts.append(start)
             lexemes.ends.append(end)
-            if self._glue is not None:
-                after = int(Glue.AFTER) if self._lexer.glue[self.mode] else 0
-                self._glue.append(glue & int(Glue.BEFORE) | after)
+            after = int(Glue.AFTER) if self._lexer.glue[self.mode] else 0
+            lexemes.glue.append(glue & int(Glue.BEFORE) | after)
         return self.mode != before
 
     def _finish(self, position: int, start: int) -> None:
@@ -275,8 +268,7 @@ class _Run:
                 self.lexemes.kinds.append(match.kind)
                 self.lexemes.starts.append(start)
                 self.lexemes.ends.append(position)
-                if self._glue is not None:
-                    self._glue.append(0)
+                self.lexemes.glue.append(0)
         elif start != position:
             raise self._stuck(position)
 

@@ -57,22 +57,14 @@ class Layout:
         """Return what each token is made of: text, gaps before and after, indentation, glue."""
         data = self.data
         texts = [data[a:b] for a, b in zip(self.starts, self.ends, strict=True)]
-        glue = self.glue if isinstance(self.glue, list) else [self.glue] * len(texts)
-        return zip(texts, gaps[:-1], gaps[1:], self.indents(), glue, strict=True)
+        return zip(texts, gaps[:-1], gaps[1:], self.indents(), self.glue, strict=True)
 
 
 def _byte_offsets(lexemes: Lexemes, encoding: str) -> tuple[list[int], list[int]]:
     """Turn offsets in characters into offsets in bytes."""
-    starts, ends = [], []
-    text = lexemes.text
-    characters = size = 0
-    for start, end in zip(lexemes.starts, lexemes.ends, strict=True):
-        size += len(text[characters:start].encode(encoding, "surrogateescape"))
-        starts.append(size)
-        size += len(text[start:end].encode(encoding, "surrogateescape"))
-        ends.append(size)
-        characters = end
-    return starts, ends
+    sizes = (len(one.encode(encoding, "surrogateescape")) for one in lexemes.text)
+    offsets = [0, *accumulate(sizes)]
+    return [offsets[at] for at in lexemes.starts], [offsets[at] for at in lexemes.ends]
 
 
 class Look(NamedTuple):
