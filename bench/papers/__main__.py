@@ -20,10 +20,18 @@ import re
 import sys
 import textwrap
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final
 
-from bench.papers.measure import commit, modules_digest, modules_of, with_cases
+from bench.papers.measure import (
+    BLOCK,
+    PAGES,
+    commit,
+    modules_digest,
+    modules_of,
+    rows_of,
+    tables_of,
+    with_cases,
+)
 
 PAPERS: Final = {
     "hoisting": "bench.papers.hoisting",
@@ -31,7 +39,6 @@ PAPERS: Final = {
     "type-batched": "bench.papers.type_batched",
     "ddset": "bench.papers.ddset",
 }
-_PAGES: Final = Path(__file__).resolve().parents[2] / "docs" / "papers"
 
 #: The cases of each paper that are quick, and the tables that have rows of counts for them.
 _QUICK: Final = {
@@ -41,9 +48,8 @@ _QUICK: Final = {
         tuple(f"a{n}{of}" for n in range(2, 6) for of in ("", "-marrow")),
     ),
     "type-batched": ("c-lanai-terminator", ("figure5",)),
-    "ddset": ("", ()),
+    "ddset": ("jq,python-json", ("table1",)),
 }
-_BLOCK: Final = re.compile(r"(<!-- paper: (\S+) -->)(.*?)(<!-- end of paper -->)", re.S)
 _MADE: Final = re.compile(r"modules \w+\s\([^)]*\)(;[^;.]*)?\.", re.S)
 
 
@@ -63,7 +69,7 @@ def main() -> int:
         print("\n".join(tables))
         return 0
     if given.table == "confirm":
-        return _confirm(given.paper, tables)
+        return _confirm(given.paper, tables, prepared)
     names = list(tables) if given.table == "all" else given.table.split(",")
     unknown = [name for name in names if name not in tables]
     if unknown:
@@ -76,21 +82,21 @@ def main() -> int:
             picture = getattr(module, "PICTURES", {}).get(name)
             if picture is not None:
                 file = f"{given.paper}-{name}.svg"
-                (_PAGES / file).write_text(prepared(given.cases, picture), encoding="utf-8")
+                (PAGES / file).write_text(prepared(given.cases, picture), encoding="utf-8")
                 made = f"![{picture.__doc__}]({file})\n\n{made}"
             _write(given.paper, name, given.cases, made)
     return 0
 
 
-def _confirm(paper: str, tables: dict[str, Any]) -> int:
+def _confirm(paper: str, tables: dict[str, Any], prepared: Any) -> int:
     """Make the rows of the quick cases again; if the page has them, it is of this code."""
-    page = _PAGES / f"{paper}.md"
+    page = PAGES / f"{paper}.md"
     text = page.read_text()
-    blocks = {name: block for _, name, block, _ in _BLOCK.findall(text)}
+    blocks = tables_of(text)
     cases, names = _QUICK[paper]
     for name in names:
-        there = _rows(blocks[name])
-        for row in _rows(with_cases(cases, tables[name])):
+        there = rows_of(blocks[name])
+        for row in rows_of(prepared(cases, tables[name])):
             common = there[0].keys() & row.keys()
             known = any(all(row[one] == old[one] for one in common) for old in there)
             if row[next(iter(row))].startswith(tuple(cases.split(","))) and not known:
@@ -107,19 +113,8 @@ def _confirm(paper: str, tables: dict[str, Any]) -> int:
             about = f"\n{lines[0]}\n{_wrapped(' '.join(lines[1].split()))}"
         return f"{found[1]}{about}\n\n{rest}{found[4]}"
 
-    page.write_text(_BLOCK.sub(renewed, text))
+    page.write_text(BLOCK.sub(renewed, text))
     return 0
-
-
-def _rows(table: str) -> list[dict[str, str]]:
-    """Return the rows of a table by its head; an empty first cell is the one above."""
-    lines = [line for line in table.split("\n") if line.startswith("|")]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    found: list[dict[str, str]] = []
-    for row in cells[2:]:
-        row[0] = row[0] or next(iter(found[-1].values()))
-        found.append(dict(zip(cells[0], row, strict=True)))
-    return found
 
 
 def _names(paper: str) -> list[str]:
@@ -128,7 +123,7 @@ def _names(paper: str) -> list[str]:
 
 def _write(paper: str, table: str, cases: str, made: str) -> None:
     """Put a table between its marks, or at the end of the page."""
-    page = _PAGES / f"{paper}.md"
+    page = PAGES / f"{paper}.md"
     text = page.read_text() if page.exists() else f"# {paper}\n"
     begin, end = f"<!-- paper: {table} -->", "<!-- end of paper -->"
     command = f"python -m bench.papers {paper} {table} --cases {cases}"

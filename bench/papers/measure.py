@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping
@@ -33,6 +34,10 @@ from marrow.syntax.views import UnknownLanguageError, view_of
 MULTIDELTA: Final = "multidelta"
 
 _RUNS: Final = CACHE / "papers" / "runs.jsonl"
+
+#: The pages of the papers, and a table on them.
+PAGES: Final = Path(__file__).resolve().parents[2] / "docs" / "papers"
+BLOCK: Final = re.compile(r"(<!-- paper: (\S+) -->)(.*?)(<!-- end of paper -->)", re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,3 +278,24 @@ def rows(head: list[str], body: list[list[str]]) -> str:
     """Return a Markdown table."""
     lines = [f"| {' | '.join(head)} |", "|" + " --- |" * len(head)]
     return "\n".join([*lines, *(f"| {' | '.join(cells)} |" for cells in body)])
+
+
+def rows_of(table: str) -> list[dict[str, str]]:
+    """Return the rows of a Markdown table by its head; an empty first cell is the one above."""
+    lines = [line for line in table.split("\n") if line.startswith("|")]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    found: list[dict[str, str]] = []
+    for row in cells[2:]:
+        row[0] = row[0] or next(iter(found[-1].values()))
+        found.append(dict(zip(cells[0], row, strict=True)))
+    return found
+
+
+def tables_of(page: str) -> dict[str, str]:
+    """Return the blocks of a page, by the names of their tables."""
+    return {name: block for _, name, block, _ in BLOCK.findall(page)}
+
+
+def rows_of_page(paper: str, table: str) -> list[dict[str, str]]:
+    """Return the rows of a table that a page has."""
+    return rows_of(tables_of((PAGES / f"{paper}.md").read_text(encoding="utf-8"))[table])

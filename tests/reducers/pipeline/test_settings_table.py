@@ -126,7 +126,7 @@ def test_what_is_refused_has_no_effect_and_nothing_else_is(algorithm: str) -> No
     ("options", "words"),
     [
         ({"normal_form": "full", "grammar": "json"}, "normal_form.* makes no difference"),
-        ({"normal_form": "full", "algorithm": "perses*"}, "trees of a grammar"),
+        ({"normal_form": "full", "algorithm": "perses*"}, "full'? works on the trees of a grammar"),
         ({"bound": 3, "algorithm": "hdd*"}, "no difference to hdd"),
         ({"preset": "published", "algorithm": "hdd*"}, "trees of a grammar"),
         ({"preset": "published", "grammar": "json"}, "is for the HDD family"),

@@ -18,8 +18,8 @@ def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:
 
     formatter.write_text(
         "Without --algorithm, marrow reduce runs a pipeline: batched on large inputs, perses*, "
-        "then the passes (marrow help passes). All algorithms run to a fixpoint, with or without "
-        "the star in their name; --once makes one pass."
+        "then the passes (marrow help passes). A name with a star stands for a fixpoint; without "
+        "the star, or with --once, the algorithm makes one pass."
     )
     guarantees = dict.fromkeys(one.guarantee for one in ALGORITHMS)
     for guarantee in guarantees:

@@ -344,10 +344,11 @@ def chosen_strategy(values: Mapping[str, Any]) -> Strategy:
 def _check_strategy(strategy: Strategy, source: Input, values: Mapping[str, Any]) -> None:
     """Refuse pairs of files that are not there, and what needs a grammar if there is none."""
     if strategy.needs_grammar and values["grammar"] is None:
-        said = next(
-            (f"{name} {values[name]}" for name in ("preset", "normal_form") if values.get(name)),
-            f"algorithm {strategy.name}",
-        )
+        said = f"algorithm {strategy.name}"
+        if values.get("preset"):
+            said = f"preset {values['preset']}"
+        elif values.get("normal_form"):
+            said = f"normal_form {strategy.settings.normal_form.value}"
         raise UsageError(f"⟦{said}⟧ works on the trees of a grammar\nName one with ⟦grammar⟧.")
     from marrow.syntax.bundle import read_bundle
 
