@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 #: Which byte of a number comes first.
 Order: TypeAlias = Literal["big", "little"]
+ORDERS: Final[tuple[Order, Order]] = ("big", "little")
 
 #: The place of a block: the numbers of the parts on the way to it.
 Way: TypeAlias = tuple[int, ...]

@@ -1,12 +1,15 @@
 """Formats of chunks: PNG, RIFF and their relatives by a table, others by trial.
 
 A chunk has a length at some offset of its head. By trial, all small heads are tried, and one fits
-if the chunks follow each other to the very end of the file. Numbers before the chunks that are
-the length of what follows them, the length of the file or the number of chunks change with them.
+if the chunks follow each other to the very end of the file, or begin with one byte and are followed
+by something else (the segments of a JPEG file). Numbers before the chunks that are the length of
+what follows them, the length of the file or the number of chunks change with them. Inside a chunk,
+chunks of the same kind and numbers that say how much follows to its end are found in the same way.
 """
 
 from __future__ import annotations
 
+import contextlib
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -15,22 +18,42 @@ from itertools import product
 from typing import Final, NamedTuple
 
 from marrow.base.deadline import look
-from marrow.reducers.binary.block import Block, NotThisFormatError, Order, plain
-
-_ORDERS: Final[tuple[Order, Order]] = ("big", "little")
-
+from marrow.reducers.binary.block import ORDERS, Block, NotThisFormatError, Order, plain
 
 # How many chunks are read between two looks at the clock: a file of zeros is millions of them.
 _LOOK: Final = 4096
 
+# Where lengths are looked for: at most so many bytes precede chunks that are found by trial, or the
+# rest of a chunk whose length stands among them.
+_MOST_FRONT: Final = 64
+
+# The length of a part counts from some byte near itself: in UDP from four bytes before it, in the
+# records of a network capture from four bytes after it.
+_NEAR: Final = 4
+
+# Shorter bodies have nothing to look for, and longer lists of chunks would take too long.
+_LEAST_BODY: Final = 16
+_MOST_NESTED: Final = 64
+
 
 class _Field(NamedTuple):
-    """A number before the chunks: its place, and what it is the length or count of."""
+    """A number before other bytes: its place, and from where on it counts; None: it counts parts."""
 
     at: int
     width: int
     order: Order
-    what: str
+    since: int | None
+
+    def value(self, data: bytes | bytearray) -> int:
+        """Return the number."""
+        return int.from_bytes(data[self.at : self.at + self.width], self.order)
+
+    def put(self, front: bytearray, length: int, count: int = 0) -> None:
+        """Write the number for a whole of some length; raise an error if it has no room."""
+        value = count if self.since is None else length - self.since
+        if value < 0 or value >> (8 * self.width):
+            raise NotThisFormatError
+        front[self.at : self.at + self.width] = value.to_bytes(self.width, self.order)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +61,9 @@ class Chunks:
     """How chunks look: the bytes before them, and the place of each one's length.
 
     `head` bytes come first in a chunk, `at` is where among them the length begins, `width` how many
-    bytes it has. It counts the body, or the whole chunk (`inclusive`). `check`: a CRC-32 of what
-    comes after the length follows. `even`: bodies are padded to an even length.
+    bytes it has. It counts from the byte `since` of the head. `check`: a CRC-32 of what comes after
+    the length follows. `even`: bodies are padded to an even length. `marked`: chunks begin with one
+    byte, and what does not look like them follows the last one.
     """
 
     start: int
@@ -47,83 +71,121 @@ class Chunks:
     at: int
     width: int
     order: Order
-    inclusive: bool = False
+    since: int
     check: bool = False
     even: bool = False
+    marked: bool = False
 
     def read(self, data: bytes, least: int = 1) -> Block | None:
         """Return the chunks of a file; None if it is none of these."""
         parts: list[Block] = []
         position = self.start
-        tail = 4 if self.check else 0
         while position < len(data):
             if len(parts) % _LOOK == 0:
                 look()
-            field = data[position + self.at : position + self.at + self.width]
-            body = position + self.head
-            size = int.from_bytes(field, self.order) - (self.head if self.inclusive else 0)
-            if len(field) < self.width or size < 0:
-                return None
-            end = body + size + tail + (self.even and size % 2)
-            if end > len(data):
-                return None
-            head = data[position:body]
-            note = head, data[body + size : end]
-            parts.append(Block(self._chunk, (), data[body : body + size], note))
-            position = end
-        if len(parts) < least:
+            part = self._read_chunk(data, position)
+            if part is None:
+                break
+            parts.append(part)
+            position += len(part.note[0]) + len(part.body) + len(part.note[1])
+        if len(parts) < least or (position < len(data) and not self.marked):
             return None
+        if len(parts) <= _MOST_NESTED:
+            parts = [self._nested(part) for part in parts]
+        if position < len(data):
+            parts.append(Block(plain, (), data[position:], (b"", b"")))
         front = data[: self.start]
-        made = Block(plain, tuple(parts), b"", front)
-        return replace(made, write=partial(self._whole, tuple(self.fields(made, len(data)))))
+        fields = tuple(numbers(front, len(data), count=len(parts)))
+        return Block(partial(_whole, fields), tuple(parts), b"", front)
+
+    def _read_chunk(self, data: bytes, position: int) -> Block | None:
+        """Return the chunk at a place of a file; None if there is none."""
+        field = data[position + self.at : position + self.at + self.width]
+        body = position + self.head
+        size = int.from_bytes(field, self.order) - (self.head - self.since)
+        end = body + size + (4 if self.check else 0) + (self.even and size % 2)
+        marked = not self.marked or data[position] == data[self.start]
+        if len(field) < self.width or size < 0 or end > len(data) or not marked:
+            return None
+        note = data[position:body], data[body + size : end]
+        return Block(self._chunk, (), data[body : body + size], note)
+
+    def _nested(self, part: Block) -> Block:
+        """Return a chunk with what is inside: chunks of its kind, or something with a length."""
+        for start in (0, 4, 8):
+            inner = replace(self, start=start, marked=False)
+            found = inner.read(part.body) if start < len(part.body) else None
+            if found is not None and any(map(_has_body, found.parts)):
+                if found.written == part.body:
+                    return replace(part, parts=(found,), body=b"")
+        found = read_delimited(part.body)
+        return part if found is None else replace(part, parts=(found,), body=b"")
 
     def _chunk(self, block: Block) -> bytes:
-        head, tail = block.note
-        body = block.body
-        size = len(body) + (self.head if self.inclusive else 0)
-        if size >> (8 * self.width):
-            raise NotThisFormatError
-        length = size.to_bytes(self.width, self.order)
-        head = head[: self.at] + length + head[self.at + self.width :]
+        head, tail = bytearray(block.note[0]), block.note[1]
+        body = plain(block)
+        length = len(head) + len(body)
+        _Field(self.at, self.width, self.order, self.since).put(head, length)
         if self.check:
             tail = zlib.crc32(head[self.at + self.width :] + body).to_bytes(4, "big")
         elif self.even:
             tail = tail[: len(body) % 2] or bytes(len(body) % 2)
         return bytes(head + body + tail)
 
-    def fields(self, block: Block, length: int) -> Iterator[_Field]:
-        """Yield the numbers before the chunks that depend on them."""
-        front, count = block.note, len(block.parts)
-        for width, order in product((4, 2), _ORDERS):
-            for at in range(len(front) - width + 1):
-                value = int.from_bytes(front[at : at + width], order)
-                if value == length - at - width:
-                    yield _Field(at, width, order, "rest")
-                elif value == length:
-                    yield _Field(at, width, order, "length")
-                elif value == count and count > 2:
-                    yield _Field(at, width, order, "count")
 
-    def _whole(self, fields: tuple[_Field, ...], block: Block) -> bytes:
-        front = bytearray(block.note)
-        chunks = b"".join(part.written for part in block.parts)
-        length = len(front) + len(chunks)
-        taken: set[int] = set()
-        for at, width, order, what in fields:
-            value = {"rest": length - at - width, "length": length, "count": len(block.parts)}[what]
-            if taken.isdisjoint(range(at, at + width)) and not value >> (8 * width):
-                front[at : at + width] = value.to_bytes(width, order)
-                taken.update(range(at, at + width))
-        return bytes(front) + chunks
+def numbers(front: bytes, length: int, *, count: int = 0, reach: int = 0) -> Iterator[_Field]:
+    """Yield the numbers before some parts that are a length up to their end, or their count.
+
+    A length is that of all, or counts from the number or its end, or up to `reach` bytes off.
+    """
+    for width, order in product((4, 2), ORDERS):
+        for at in range(len(front) - width + 1):
+            field = _Field(at, width, order, None)
+            since = length - field.value(front)
+            near = at - reach <= since <= at + reach or 0 <= since - at - width <= reach
+            if since == 0 or (0 < since < length and near):
+                yield field._replace(since=since)
+            elif field.value(front) == count and count > 2:
+                yield field
+
+
+def _whole(fields: tuple[_Field, ...], block: Block) -> bytes:
+    """Write parts after bytes with numbers that depend on them, as far as these have room."""
+    front, parts = bytearray(block.note), b"".join(part.written for part in block.parts)
+    taken: set[int] = set()
+    for field in fields:
+        place = range(field.at, field.at + field.width)
+        if taken.isdisjoint(place):
+            with contextlib.suppress(NotThisFormatError):
+                field.put(front, len(front) + len(parts), len(block.parts))
+                taken.update(place)
+    return bytes(front) + parts
+
+
+def read_delimited(data: bytes, widths: tuple[int, ...] = (4, 2)) -> Block | None:
+    """Return what follows the first number that says how much follows to the end of some bytes."""
+    if len(data) < _LEAST_BODY:
+        return None
+    found = (
+        one
+        for one in numbers(data[:_MOST_FRONT], len(data), reach=_NEAR)
+        if one.width in widths and one.since
+    )
+    field = min(found, default=None, key=lambda one: (one.at, -one.width))
+    if field is None or len(data) - field.at - field.width < _LEAST_BODY // 2:
+        return None
+    end = field.at + field.width
+    rest = read_delimited(data[end:]) or Block(plain, (), data[end:])
+    return Block(partial(_whole, (field,)), (rest,), b"", data[:end])
 
 
 #: What a file begins with, and what its chunks look like.
 _KNOWN: Final = (
-    (b"\x89PNG\r\n\x1a\n", Chunks(8, 8, 0, 4, "big", check=True)),
-    (b"\x8aMNG\r\n\x1a\n", Chunks(8, 8, 0, 4, "big", check=True)),
-    (b"RIFF", Chunks(12, 8, 4, 4, "little", even=True)),
-    (b"FORM", Chunks(12, 8, 4, 4, "big", even=True)),
-    (b"MThd", Chunks(0, 8, 4, 4, "big")),
+    (b"\x89PNG\r\n\x1a\n", Chunks(8, 8, 0, 4, "big", 8, check=True)),
+    (b"\x8aMNG\r\n\x1a\n", Chunks(8, 8, 0, 4, "big", 8, check=True)),
+    (b"RIFF", Chunks(12, 8, 4, 4, "little", 8, even=True)),
+    (b"FORM", Chunks(12, 8, 4, 4, "big", 8, even=True)),
+    (b"MThd", Chunks(0, 8, 4, 4, "big", 8)),
 )
 
 
@@ -172,31 +234,44 @@ _SAMPLES: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 _MOST_PIXELS: Final = 16 << 20
 
 
-# A chain of this many chunks to the very end of a file is not an accident. Lengths of one byte are
-# not tried: in half of all files some chain of them ends where the file does.
+# A chain of this many chunks to the very end of a file is not an accident, nor are so few that begin
+# with one byte. Lengths of one byte are not tried: in half of all files some chain of them ends
+# where the file does.
 _LEAST: Final = {2: 4, 4: 3}
-#: How many bytes may precede chunks that are found by trial.
-_MOST_FRONT: Final = 64
+_LEAST_MARKED: Final = 3
 
 
 def chunks_by_trial(data: bytes) -> Chunks | None:
     """Return how the chunks of an unknown format look: a chain of them that ends where it does.
 
     Of several chains it is one with a length of the whole before it, else the one that has the
-    most chunks.
+    most chunks. If there is none, chunks that begin with one byte may be followed by other bytes.
     """
+    return _best_chunks(data, marked=False) or _best_chunks(data, marked=True)
+
+
+def _best_chunks(data: bytes, *, marked: bool) -> Chunks | None:
     best: tuple[tuple[bool, int, int], Chunks] | None = None
     starts = range(min(_MOST_FRONT, len(data)))
-    heads = list(product((0, 1, 2, 4, 8), (0, 4, 2), (False, True), (False, True)))
-    for width, order, start in product((4, 2), _ORDERS, starts):
-        for at, after, inclusive, even in heads:
-            chunks = Chunks(start, at + width + after, at, width, order, inclusive, False, even)
-            found = chunks.read(data, _LEAST[width])
-            # Zeros are empty chunks of any kind.
-            if found is None or 2 * sum(bool(one.body) for one in found.parts) <= len(found.parts):
+    heads = list(product((0, 1, 2, 4, 8), (0, 4, 2), (False, True)))
+    for width, order, start in product((4, 2), ORDERS, starts):
+        for at, after, even in heads:
+            head = at + width + after
+            if marked and (not at or not data[start]):
                 continue
-            said = any(one.what != "count" for one in chunks.fields(found, len(data)))
-            score = said, len(found.parts), -start
-            if best is None or score > best[0]:
-                best = score, chunks
+            for since in sorted({head, at, 0}, reverse=True):
+                chunks = Chunks(start, head, at, width, order, since, False, even, marked)
+                found = chunks.read(data, _LEAST_MARKED if marked else _LEAST[width])
+                # Zeros are empty chunks of any kind.
+                if found is None or 2 * sum(map(_has_body, found.parts)) <= len(found.parts):
+                    continue
+                said = any(one.since is not None for one in numbers(found.note, len(data)))
+                covered = len(data) - start - len(found.parts[-1].body) if marked else 0
+                score = said, covered or len(found.parts), -start
+                if best is None or score > best[0]:
+                    best = score, chunks
     return None if best is None else best[1]
+
+
+def _has_body(block: Block) -> bool:
+    return bool(block.body or block.parts)

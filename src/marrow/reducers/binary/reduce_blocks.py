@@ -11,14 +11,15 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import combinations, islice
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from marrow.reducers.binary.archives import read_gzip, read_zip
-from marrow.reducers.binary.block import Block, NotThisFormatError, Way
-from marrow.reducers.binary.chunks import chunks_by_trial, read_known_chunks
+from marrow.reducers.binary.block import ORDERS, Block, NotThisFormatError, Order, Way
+from marrow.reducers.binary.chunks import chunks_by_trial, read_delimited, read_known_chunks
 from marrow.reducers.binary.databases import read_sqlite
 from marrow.reducers.binary.modules import read_class, read_known_message, read_message, read_wasm
 from marrow.reducers.streams.stream import Done, Reducer, Stream, fixpoint, in_turn, on
@@ -52,9 +53,11 @@ def format_of(data: bytes) -> tuple[str, Reader] | None:
         if blocks_of(reader, data) is not None:
             return name, _ONCE_KNOWN.get(name, reader)
     chunks = chunks_by_trial(data)
-    if chunks is None or blocks_of(chunks.read, data) is None:
-        return None
-    return "chunks, by trial", chunks.read
+    if chunks is not None and blocks_of(chunks.read, data) is not None:
+        return "chunks, by trial", chunks.read
+    # Two bytes that are the number of those that follow are met by chance.
+    lengths = partial(read_delimited, widths=(4,))
+    return None if blocks_of(lengths, data) is None else ("lengths, by trial", read_delimited)
 
 
 def blocks_of(reader: Reader, data: bytes) -> Block | None:
@@ -95,6 +98,16 @@ _HEAD: Final = 12
 
 #: A body is cut into at most so many runs in one round; what is left is cut again in the next one.
 _MOST_RUNS: Final = 64
+#: Before bytes become zero, only long runs of them are tried.
+_FEW_RUNS: Final = 8
+
+
+#: Zeros between what is needed and what a number says is there: shorter ones go byte by byte.
+_LEAST_GAP: Final = 8
+_ZEROS: Final = re.compile(rb"\0{%d,}" % _LEAST_GAP)
+
+#: So many numbers that may point behind a gap are lowered together, in pairs and one by one.
+_MOST_POINTERS: Final = 4
 
 
 class _Cut(NamedTuple):
@@ -119,13 +132,13 @@ def by_blocks(parse: Callable[[bytes], Tree]) -> Reducer:
             return done(tree)
         changed = partial(_changed, found[1])
         forms = changed("another form", lambda _: [0], lambda one, _: one.other_forms())
-        parts, bodies, zeros = (
-            changed("deleting blocks", cuts, _without)
-            for cuts in (_parts, _bytes, partial(_bytes, zero=True))
-        )
-        afresh = on(lambda one: parse(one.text), zeros)
+        cuts = _parts, partial(_bytes, runs=_FEW_RUNS), _bytes, partial(_bytes, zero=True)
+        parts, large, small, zeros = (changed("deleting blocks", one, _without) for one in cuts)
+        gaps = changed("closing gaps", _gaps, _closed)
         first = fixpoint(in_turn(forms, parts), parse)
-        return in_turn(first, fixpoint(bodies, parse), afresh)(tree, done)
+        afresh = on(lambda one: parse(one.text), zeros)
+        last = fixpoint(in_turn(afresh, gaps, small), parse)
+        return in_turn(first, large, last)(tree, done)
 
     return run
 
@@ -182,10 +195,10 @@ def _parts(root: Block) -> Iterator[_Cut]:
             yield from _runs(tuple(ways), count, 1)
 
 
-def _bytes(root: Block, *, zero: bool = False) -> Iterator[_Cut]:
+def _bytes(root: Block, *, zero: bool = False, runs: int = _MOST_RUNS) -> Iterator[_Cut]:
     """Yield the runs of bytes of all bodies."""
     for way, one in root.walk():
-        least = -(-len(one.body) // _MOST_RUNS)
+        least = -(-len(one.body) // runs)
         yield from _runs((way,), len(one.body), least, zero=zero)
 
 
@@ -213,6 +226,53 @@ def _without(root: Block, cut: _Cut) -> Iterator[Block]:
             other = replace(one, body=one.body[:start] + zeros + one.body[end:])
         made = made.with_block(way, other)
     yield made
+
+
+class _Gap(NamedTuple):
+    """Zeros to take away from the body at the end of a way."""
+
+    way: Way
+    start: int
+    length: int
+
+
+def _gaps(root: Block) -> Iterator[_Gap]:
+    """Yield long runs of zeros, whole and in parts, the last one first."""
+    for way, one in root.walk():
+        for found in reversed(list(_ZEROS.finditer(one.body))):
+            length = len(found[0])
+            while length >= _LEAST_GAP:
+                yield _Gap(way, found.start(), length)
+                length //= 2
+
+
+def _closed(root: Block, gap: _Gap) -> Iterator[Block]:
+    """Yield the file without a gap, with numbers that may point behind it lowered as much."""
+    one, end = root.at(gap.way), gap.start + gap.length
+    if one is None or any(one.body[gap.start : end]) or end > len(one.body):
+        return
+    for order, chosen in _pointers(one.body, gap.length):
+        body = bytearray(one.body)
+        for at in chosen:
+            value = int.from_bytes(body[at : at + 4], order) - gap.length
+            body[at : at + 4] = max(value, 0).to_bytes(4, order)
+        del body[gap.start : end]
+        yield root.with_block(gap.way, replace(one, body=bytes(body)))
+
+
+def _pointers(body: bytes, least: int) -> Iterator[tuple[Order, Sequence[int]]]:
+    """Yield sets of places with numbers that may point at least so far into a body, or behind it.
+
+    None first, then all of one order of bytes, then pairs and single ones.
+    """
+    yield "big", ()
+    for order in ORDERS:
+        numbers = (int.from_bytes(body[at : at + 4], order) for at in range(len(body) - 3))
+        # One whose lowest byte is zero is likely a smaller number and a zero after it.
+        likely = (n % 256 and least <= n <= 2 * len(body) for n in numbers)
+        found = list(islice((at for at, one in enumerate(likely) if one), _MOST_POINTERS))
+        for count in dict.fromkeys((len(found), 2, 1)):
+            yield from ((order, chosen) for chosen in combinations(found, count) if chosen)
 
 
 def _written(block: Block) -> bytes | None:
