@@ -14,7 +14,7 @@ import pytest
 from marrow.base.deadline import Deadline, within
 from marrow.base.errors import InputError
 from marrow.bugs import crash_files
-from marrow.bugs.crash_files import count_new_files, read_crash_files
+from marrow.bugs.crash_files import read_crash_files
 
 
 def names(path: Path) -> list[str]:
@@ -126,14 +126,6 @@ def test_rights_are_those_that_all_files_have(tmp_path: Path) -> None:
     found = read_crash_files([tmp_path])
     assert [one.mode for one in found.files] == [0o640, 0o604]
     assert found.mode == 0o600
-
-
-def test_new_files_are_counted_without_reading_them(tmp_path: Path) -> None:
-    (tmp_path / "one").write_text("1")
-    found = read_crash_files([tmp_path])
-    (tmp_path / "two").write_text("2")
-    (tmp_path / "README.txt").write_text("by the fuzzer")
-    assert count_new_files([tmp_path], None, found) == 1
 
 
 def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:

@@ -13,10 +13,7 @@ import pytest
 import marrow
 from marrow import BugStatus
 from marrow.bugs.bug_directory import check_directory
-from marrow.bugs.triage_plan import triage_files
 from marrow.bugs.triage_run import TriageProgress
-from marrow.run.options.option import read_values
-from marrow.run.options.options import TriageOptions
 from marrow.run.output.output_file import OutputError
 from marrow.signature.refusals import UnclearFailureError
 
@@ -257,17 +254,6 @@ def test_no_time(crashes: Path, tmp_path: Path) -> None:
     found = marrow.triage(crashes, command=COMMAND, output=tmp_path / "bugs", max_time=1e-6)
     assert "time limit" in found.stopped
     assert not found.bugs
-
-
-def test_files_that_come_while_it_runs(crashes: Path) -> None:
-    values = read_values(TriageOptions, {"command": COMMAND})
-    (crashes / "id:000000,sig:06").write_text("boom")
-
-    def grow(_: object) -> None:
-        (crashes / "late").write_text("crack")
-
-    report = triage_files([crashes], None, values, output=None, progress=grow)
-    assert report.came == 1
 
 
 def test_bugs_at_one_place_are_called_by_their_callers(tmp_path: Path) -> None:

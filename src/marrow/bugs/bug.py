@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from marrow.bugs.canonical import canonical
 from marrow.bugs.case import Case
 from marrow.bugs.crash_files import LeftOut
 from marrow.bugs.evidence import Link, sureness
 from marrow.bugs.grouping import FailingFile
-
-if TYPE_CHECKING:
-    from marrow.abstraction.pattern import Pattern
-
+from marrow.bugs.known_bugs import KnownBug
 
 # A larger input is not shown step by step: a page holds it several times.
 _LARGEST_REPORT: Final = 1 << 20
@@ -45,7 +41,6 @@ class Bug:
     links: tuple[Link, ...] = ()
     notes: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    pattern: Pattern | None = field(default=None, compare=False)
     #: Its smallest input in a pleasant layout that fails in the same way; None if there is none.
     formatted: bytes | None = None
     #: The caller of the function that fails, if another bug fails at the same place.
@@ -70,22 +65,6 @@ class Bug:
         least = min(self.links, key=lambda link: link.odds)
         return f"{len(self.links) + 1} places joined, each {sureness(least.odds)} sure or more"
 
-    @property
-    def agreeing(self) -> tuple[int, int]:
-        """How many of its reduced files end in the same canonical text, and how many there are."""
-        texts = [canonical(case.text) for case in self.cases]
-        most = max((texts.count(text) for text in texts), default=0)
-        return most, len(texts)
-
-
-@dataclass(frozen=True, slots=True)
-class FixedBug:
-    """A known bug whose smallest input no longer fails."""
-
-    id: str
-    title: str
-    text: bytes = field(repr=False)
-
 
 @dataclass(frozen=True, slots=True)
 class TriageEffort:
@@ -101,7 +80,8 @@ class TriageResult:
     """What a triage found."""
 
     bugs: tuple[Bug, ...]
-    fixed: tuple[FixedBug, ...] = ()
+    #: Known bugs whose smallest input no longer fails.
+    fixed: tuple[KnownBug, ...] = ()
     passing: tuple[LeftOut, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     files: int = 0

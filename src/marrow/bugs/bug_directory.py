@@ -293,12 +293,6 @@ def _bug_files(bug: Bug, smallest: str, suffix: str, rights: int) -> dict[str, N
         found[f"formatted{suffix}"] = bug.formatted
     found["signature.toml"] = bug.case.signature.to_toml().encode("utf-8", "surrogateescape")
     found["bug.json"] = as_json(bug_data(bug, smallest))
-    if bug.pattern is not None:
-        from marrow.abstraction.pattern import compact
-        from marrow.abstraction.pattern_json import to_json
-
-        found["pattern.json"] = to_json(bug.pattern).encode("utf-8", "surrogateescape")
-        found["pattern.txt"] = f"{compact(bug.pattern)}\n".encode("utf-8", "surrogateescape")
     if bug.has_report and bug.case.record is not None:
         from marrow.report.html import html_report
 

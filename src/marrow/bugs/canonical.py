@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import chain, islice
 from typing import Final
@@ -54,10 +55,6 @@ _LARGEST_TABLE: Final = 4_000_000
 
 # How many names of a text are tried in the place of one of a pattern.
 _RENAMED: Final = 3
-
-# What a lexeme of the same spelling, and one that follows its neighbour, is worth in a projection
-# beside one of the same kind.
-_KIND, _SAME, _NEXT = 4, 3, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,15 +198,24 @@ def _renamed(pattern: bytes, text: bytes) -> Iterator[bytes]:
 def projection(text: bytes, pattern: bytes) -> bytes | None:
     """Return what is left of a text if all goes that the pattern does not have; None if too long.
 
-    Of the many ways to find the pattern's lexemes, one with the most of them, alike and side by
-    side, is taken. Layout comes from the pattern where neighbours were apart.
+    The longest parts that both have side by side are found first. A name that the pattern has
+    several times must be spelled as it is there. Layout comes from the pattern where neighbours
+    were apart.
     """
     ours, wanted = lexemes(text), lexemes(pattern)
     have = [at for at, one in enumerate(ours) if one.kind != SPACE]
     want = [at for at, one in enumerate(wanted) if one.kind != SPACE]
     if not have or not want or len(have) * len(want) > _LARGEST_TABLE:
         return None
-    pairs = _aligned([ours[at] for at in have], [wanted[at] for at in want])
+    names = Counter(wanted[at].text for at in want)
+
+    def key(one: TextPiece) -> bytes:
+        return b" " + one.kind.encode() if one.free and names[one.text] < 2 else one.text
+
+    look()
+    texts = [key(ours[at]) for at in have], [key(wanted[at]) for at in want]
+    blocks = SequenceMatcher(None, *texts, autojunk=False).get_matching_blocks()
+    pairs = [(one.a + at, one.b + at) for one in blocks for at in range(one.size)]
     pieces: list[bytes] = []
     last = -1, -1
     for one, other in pairs:
@@ -225,35 +231,3 @@ def projection(text: bytes, pattern: bytes) -> bytes | None:
     if pairs and wanted[-1].kind == SPACE:
         pieces.append(wanted[-1].text)
     return b"".join(pieces)
-
-
-def _aligned(ours: Sequence[TextPiece], wanted: Sequence[TextPiece]) -> list[tuple[int, int]]:
-    """Return the pairs of the best alignment of two lists of lexemes, in order."""
-    rows, columns = len(ours), len(wanted)
-    best = [[0] * (columns + 1) for _ in range(rows + 1)]
-    # best[i][j]: the worth of aligning ours[i:] with wanted[j:]
-    for row in range(rows - 1, -1, -1):
-        look()
-        below, here = best[row + 1], best[row]
-        for column in range(columns - 1, -1, -1):
-            value = max(below[column], here[column + 1])
-            one, other = ours[row], wanted[column]
-            if one.like(other):
-                worth = _KIND + (_SAME if one.text == other.text else 0) + below[column + 1]
-                after = row + 1 < rows and column + 1 < columns
-                if after and ours[row + 1].like(wanted[column + 1]):
-                    worth += _NEXT
-                value = max(value, worth)
-            here[column] = value
-    pairs = []
-    row = column = 0
-    while row < rows and column < columns:
-        value = best[row][column]
-        if value == best[row + 1][column]:
-            row += 1
-        elif value == best[row][column + 1]:
-            column += 1
-        else:
-            pairs.append((row, column))
-            row, column = row + 1, column + 1
-    return pairs

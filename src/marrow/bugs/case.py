@@ -21,7 +21,6 @@ from marrow.engine.journal.journal import Journal
 from marrow.engine.journal.journal_file import Record
 from marrow.engine.search.dispatcher import Limits
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.languages.recognition import is_binary
 from marrow.run.output.pretty_result import PrettyResult
 from marrow.run.output.result import Ending, Result
 from marrow.run.plan.chosen_view import chosen_file_view
@@ -31,7 +30,6 @@ from marrow.run.run import Run
 from marrow.signature.inference import infer_signature
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Signature
-from marrow.syntax.text_front_end import LARGEST_BRACKETED, TextFrontEnd
 from marrow.syntax.views import FileView
 
 # A candidate that hangs costs the whole time limit: a hang is reduced by this many tests at most.
@@ -64,8 +62,6 @@ class Case:
     reduced: bool = True
     #: The small result of another case that this file was brought to at once.
     helped_by: str = ""
-    #: The text that its reduction started with, if it went only as far as is needed to decide.
-    start: bytes | None = field(default=None, compare=False, repr=False)
     record: Record | None = field(default=None, compare=False, repr=False)
 
 
@@ -112,32 +108,8 @@ class CaseReducer:
                 return replace(
                     case, text=small, found=helper.found, tests=self._tests, record=record
                 )
-        view = self._view(start)
-        coarse = not view.counter.has_syntax and not is_binary(start)
-        if coarse and len(start) <= LARGEST_BRACKETED:
-            front = TextFrontEnd("brackets")
-            view = FileView((front,), front)
         most = _HANG_TESTS if seen.status is None else MOST_TESTS
-        done = self._reduced(case, view, executor, replace(limits or Limits(), tests=most))
-        slow = seen.status is None or runs > 1
-        return replace(done, start=start if coarse and not slow else None)
-
-    def finish(self, case: Case, limits: Limits | None = None) -> Case:
-        """Return a case reduced to the end: what decided about a bug may be smaller still.
-
-        The reduction repeats its steps, which takes no runs, and continues from there, so that the
-        record is that of the whole reduction.
-        """
-        if case.start is None:
-            return case
-        self._tests = 0
-        executor = FailureExecutor(self.target, case.found, case.signature)
-        limits = replace(limits or Limits(), tests=MOST_TESTS)
-        start = replace(case, text=case.start)
-        done = self._reduced(start, self._view(case.start), executor, limits)
-        if len(done.text) > len(case.text):
-            done = replace(case, tests=done.tests)
-        return replace(done, start=None)
+        return self._reduced(case, executor, replace(limits or Limits(), tests=most))
 
     def laid_out(self, case: Case) -> bytes | None:
         """Return a result in a readable layout that fails in the same way; None without one."""
@@ -149,15 +121,13 @@ class CaseReducer:
     def _view(self, text: bytes) -> FileView:
         return chosen_file_view(Input(text, self.plan.source.name), self.values)
 
-    def _reduced(
-        self, case: Case, view: FileView, executor: FailureExecutor, limits: Limits
-    ) -> Case:
+    def _reduced(self, case: Case, executor: FailureExecutor, limits: Limits) -> Case:
         """Return a case whose text is reduced."""
         plan = replace(
             self.plan,
             source=Input(case.text, self.plan.source.name),
             test=executor.shows,
-            view=view,
+            view=self._view(case.text),
             strategy=self._strategy,
             limits=limits,
             sandbox=None,  # the target is in it

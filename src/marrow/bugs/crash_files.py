@@ -182,17 +182,6 @@ def read_crash_files(
     return CrashFiles(ordered, tuple(left_out), complete)
 
 
-def count_new_files(paths: Iterable[Path], hidden: Path | None, known: CrashFiles) -> int:
-    """Return how many files folders have now that were not read; nothing is read for that."""
-    names = {one.name for one in known.files} | {one.name for one in known.left_out}
-    folders = (path for path in paths if path.is_dir())
-    listed = (one for path in folders for one in _listed(path, hidden, _Allowance()))
-    try:
-        return sum(isinstance(one, Path) and str(one) not in names for one in listed)
-    except (OutOfTimeError, _TooMuchError):
-        return 0
-
-
 def _found(path: Path, hidden: Path | None, allowance: _Allowance) -> Iterator[CrashFile | LeftOut]:
     if path.is_dir():
         for one in _listed(path, hidden, allowance):

@@ -150,7 +150,6 @@ def triage_data(result: TriageResult, command: str, names: dict[str, str]) -> di
 def bug_data(bug: Bug, smallest: str) -> dict[str, Any]:
     """Return a bug as data."""
     key = bug.case.found
-    same, of = bug.agreeing
     return {
         "id": bug.id,
         "status": bug.status.value,
@@ -177,7 +176,6 @@ def bug_data(bug: Bug, smallest: str) -> dict[str, Any]:
             for one in bug.files
         ],
         "reduced": [_case(case) for case in bug.cases],
-        "same_canonical_result": [same, of],
         "certainty": bug.certainty,
         "evidence": [
             {"files": [link.one, link.other], "fact": link.rule, "why": link.why}
@@ -276,9 +274,6 @@ def _details(bug: Bug, links: Sequence[str]) -> str:
     """Return all else about a bug, which takes a line until somebody opens it."""
     stack = "".join(f"<li>{_text(str(site))}</li>" for site in bug.case.found.sites[:8])
     why = [f"{link.rule}: {link.why}" for link in bug.links] + list(bug.notes)
-    if len(bug.cases) > 1:
-        same, of = bug.agreeing
-        why.append(f"{same} of {of} reduced files end in the same canonical text")
     reasons = "".join(f"<li>{_text(one)}</li>" for one in why)
     names = "".join(
         f"<li>{_text(', '.join(one.names))}{' (flaky)' if one.flaky else ''}</li>"

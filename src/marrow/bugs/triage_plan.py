@@ -16,7 +16,7 @@ from marrow.base.deadline import Deadline, within
 from marrow.base.errors import InputError, UsageError
 from marrow.bugs.bug import TriageResult
 from marrow.bugs.bug_directory import check_directory, foreign_bug_names, write_directory
-from marrow.bugs.crash_files import CrashFile, count_new_files, read_crash_files
+from marrow.bugs.crash_files import CrashFile, read_crash_files
 from marrow.bugs.known_bugs import OVERRULES, KnownBug, is_triage, read_decisions, read_known
 from marrow.bugs.naming import TriageWishes
 from marrow.bugs.target import Target, identity_of
@@ -44,11 +44,10 @@ _MOST: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class TriageReport:
-    """The result of a triage, where it is, and files that came while it ran."""
+    """The result of a triage, and where it is."""
 
     result: TriageResult
     directory: Path | None
-    came: int = 0
 
 
 def triage_files(
@@ -79,7 +78,6 @@ def triage_files(
         overrules = output / OVERRULES
     wishes = TriageWishes(
         values["reduce"],
-        values["pattern_tests"],
         () if overrules is None else read_decisions(overrules),
         known,
         frozenset() if output is None else frozenset(foreign_bug_names(output)),
@@ -103,14 +101,13 @@ def triage_files(
         )
         with within(deadline):
             result = triage.run(found)
-            came = 0 if result.stopped else count_new_files(paths, output, found)
         if journal.failure:
             say(f"warning: {journal.failure}; this triage cannot be resumed")
         if output is not None:
             suffix = Path(name).suffix
             for note in write_directory(output, result, target.plain or "", suffix, found.mode):
                 say(f"note: {note}")
-    return TriageReport(result, output, came)
+    return TriageReport(result, output)
 
 
 def _journal(output: Path | None, plan: Plan, rights: int, *, anew: bool) -> TriageJournal:

@@ -7,14 +7,14 @@ doing it again with its journal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, look
-from marrow.bugs.bug import FixedBug, TriageEffort, TriageResult
+from marrow.bugs.bug import TriageEffort, TriageResult
 from marrow.bugs.canonical import contains, projections, shape
 from marrow.bugs.case import Case, CaseReducer, signature_of
 from marrow.bugs.crash_files import CrashFile, CrashFiles, LeftOut
@@ -31,7 +31,7 @@ from marrow.bugs.grouping import (
     separated,
 )
 from marrow.bugs.known_bugs import KnownBug, named
-from marrow.bugs.naming import Naming, PatternFinder, TriageWishes, is_known, smallest
+from marrow.bugs.naming import Naming, TriageWishes
 from marrow.bugs.repair import Transplants
 from marrow.bugs.target import TIME_IS_UP, FailureExecutor, Target, check_failures, control_failure
 from marrow.engine.events import Event, Listener, ignore
@@ -127,20 +127,12 @@ class Triage:
             self._show(done=number, bugs=len(groups), left=left)
         trials = self._trials(groups)
         groups = joined(groups, same, apart, least=self.wishes.least_odds, trials=trials)
-        self._finish(groups)
-        # Words that looked different may have the same beginning, which is all that is needed.
-        groups = joined(groups, (), apart, least=self.wishes.least_odds, trials=trials)
-        self._show(phase="finding patterns", bugs=len(groups))
-        most = self.wishes.pattern_tests
-        finder = PatternFinder(self.plan, self.values, self.target, most)
-        patterns = finder.patterns(groups, self.deadline)
-        bugs = Naming(self._reducer, self.wishes, keys).bugs(groups, patterns)
-        self._tests += finder.tests
+        bugs = Naming(self._reducer, self.wishes, keys).bugs(groups)
         ids = {bug.id for bug in bugs}
         self._show(phase="done", bugs=len(bugs))
         return TriageResult(
             bugs,
-            tuple(FixedBug(one.id, one.title, one.text) for one in fixed if one.id not in ids),
+            tuple(one for one in fixed if one.id not in ids),
             tuple(sorted_files.passing),
             (*found.left_out, *sorted_files.not_run),
             len(found.files),
@@ -340,26 +332,6 @@ class Triage:
             finished=False,
             reduced=False,
         )
-
-    def _finish(self, groups: Iterable[BugGroup]) -> None:
-        """Reduce the smallest result of each bug to the end."""
-        self._show(phase="finishing")
-        for group in groups:
-            own = [case for case in group.cases if not is_known(case)]
-            if not own or self._time_is_up:
-                continue
-            case = smallest(own)
-            try:
-                done = self._reducer.finish(case, self._limits)
-            except OutOfTimeError:
-                self._stopped = TIME_IS_UP
-                break
-            if not done.finished and self._time_is_up:
-                self._stopped = TIME_IS_UP
-            if done is not case:
-                group.cases[group.cases.index(case)] = done
-                self._tests += done.tests
-                self._show()
 
     def _trials(self, groups: Sequence[BugGroup]) -> Trials:
         """Ask the target whether one change stops two failures, where all else leaves it open."""

@@ -137,10 +137,6 @@ def summary(report: TriageReport, *, against: bool) -> str:
     lines += [f"note: {note}" for note in result.notes]
     if result.stopped:
         lines.append(f"stopped early: {result.stopped}; run the same command to continue")
-    if report.came:
-        lines.append(
-            f"{counted(report.came, 'new file')} arrived meanwhile: the same command adds them"
-        )
     effort = result.effort
     lines.append(f"{effort.starts:,} runs of the target, {effort.seconds:.1f} s")
     if report.directory is not None:

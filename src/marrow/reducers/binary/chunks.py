@@ -37,7 +37,7 @@ _MOST_NESTED: Final = 64
 
 
 class _Field(NamedTuple):
-    """A number before other bytes: its place, and from where on it counts; None: it counts parts."""
+    """A number before other bytes: its place, and from where it counts; None: it counts parts."""
 
     at: int
     width: int
@@ -115,9 +115,9 @@ class Chunks:
         for start in (0, 4, 8):
             inner = replace(self, start=start, marked=False)
             found = inner.read(part.body) if start < len(part.body) else None
-            if found is not None and any(map(_has_body, found.parts)):
-                if found.written == part.body:
-                    return replace(part, parts=(found,), body=b"")
+            sound = found is not None and found.written == part.body
+            if found is not None and sound and any(map(_has_body, found.parts)):
+                return replace(part, parts=(found,), body=b"")
         found = read_delimited(part.body)
         return part if found is None else replace(part, parts=(found,), body=b"")
 
@@ -234,9 +234,9 @@ _SAMPLES: Final = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 _MOST_PIXELS: Final = 16 << 20
 
 
-# A chain of this many chunks to the very end of a file is not an accident, nor are so few that begin
-# with one byte. Lengths of one byte are not tried: in half of all files some chain of them ends
-# where the file does.
+# A chain of this many chunks to the very end of a file is not an accident, nor are so few that
+# begin with one byte. Lengths of one byte are not tried: in half of all files some chain of them
+# ends where the file does.
 _LEAST: Final = {2: 4, 4: 3}
 _LEAST_MARKED: Final = 3
 

@@ -335,7 +335,6 @@ class TriageOptions(
     overrules: Annotated[AnyPath | None, Option(PATH, RESULTS, USER, metavar="FILE")]
     strict: Annotated[bool, Option(FLAG, FIRST, SEARCH)]
     loose: Annotated[bool, Option(FLAG, FIRST, SEARCH)]
-    pattern_tests: Annotated[int, Option(whole(0), PATTERNS, SEARCH, metavar="N", default=300)]
     effort: Annotated[str, Option(EFFORT, STRATEGY, SEARCH)]
     anew: Annotated[bool, Option(FLAG, RESULTS, CALL)]
     on_progress: Annotated["Callable[[Any], None] | None", Option(
