@@ -262,6 +262,14 @@ EXAMPLES: list[tuple[dict[str, str], JoinMode, str]] = [
     ),
     (
         {
+            "m.yaml": "a:\n- b: { $ref: 'b.yaml#/x' }\n- { $ref: 'b.yaml#/x/z' }\n",
+            "b.yaml": "x:\n  y: 1\n  z: 2\n",
+        },
+        PLAIN,
+        "a:\n- b:\ny: 1\nz: 2\n-\n2",
+    ),
+    (
+        {
             "m.html": '<link rel="stylesheet" href="a.css"><script src="a.js" defer></script>',
             "a.css": "a { }\n",
             "a.js": "f();\n",

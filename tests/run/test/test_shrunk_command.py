@@ -18,6 +18,15 @@ if "strict" in options and os.environ.get("MODE") == "ci" and "bug" in text:
     sys.exit("error: the rule failed")
 """
 
+COMPILER = """\
+import shlex, sys
+words = []
+for word in sys.argv[1:]:
+    words += shlex.split(open(word[1:]).read()) if word.startswith("@") else [word]
+if "-O3" in words and "bug" in open(words[-1]).read():
+    sys.exit("error: the optimizer failed")
+"""
+
 
 def test_words_that_are_not_needed_go() -> None:
     def fails(words: tuple[str, ...]) -> bool:
@@ -43,7 +52,7 @@ def test_variables_and_lines_of_a_configuration(
     monkeypatch.setenv("MODE", "ci")
     monkeypatch.setenv("OTHER", "1")
     (tmp_path / "tool.py").write_text(TOOL)
-    (tmp_path / "tool.ini").write_text("wide\nstrict\nquick\nlong\n")
+    (tmp_path / "tool.ini").write_text("wide\nnot  strict now\nquick\nlong\n")
     (tmp_path / "in.txt").write_text("one\ntwo bug\nthree\n")
     command = [sys.executable, "tool.py", "-v", "tool.ini", "{}"]
     result = marrow.reduce(
@@ -52,7 +61,7 @@ def test_variables_and_lines_of_a_configuration(
     assert result.text.strip() == b"bug"
     assert result.command == f"MODE=ci {sys.executable} tool.py tool.ini {{}}"
     assert result.command_files == {"tool.ini": Path("tool.reduced.ini")}
-    assert Path("tool.reduced.ini").read_text() == "strict\n"
+    assert Path("tool.reduced.ini").read_text() == "  strict\n"
     assert Path("tool.ini").read_text().count("\n") == 4
     assert Path("tool.py").read_text() == TOOL  # a script runs whole outside of a sandbox
     json.dumps({name: str(path) for name, path in result.command_files.items()})
@@ -77,3 +86,16 @@ def test_no_watchdog_ends_a_shortened_command(
     )
     assert result.command_files == {"tool.options": Path("tool.reduced.options")}
     assert Path("tool.reduced.options").read_text() == "b\n"
+
+
+def test_a_file_of_options_gives_way_to_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "options").write_text('-g "two words"\n-O3\n')
+    (tmp_path / "in.txt").write_text("bug\n")
+    (tmp_path / "compiler.py").write_text(COMPILER)
+    command = [sys.executable, "compiler.py", "@options", "{}"]
+    result = marrow.reduce(Path("in.txt"), command=command, shrink_command=True)
+    assert result.command == f"{sys.executable} compiler.py -O3 {{}}"
+    assert result.command_files == {}

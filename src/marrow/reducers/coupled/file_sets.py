@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
+from itertools import islice, product
 from typing import Final, NamedTuple, Protocol
 
 from marrow.reducers.streams.elements import delete_all, ladder, listed, rung
@@ -252,15 +253,14 @@ class _Pair:
 
     def one_of_each(self, one: Tree, two: Tree) -> Stream:
         """Try to delete an element of each, whatever their words: what prints a line, and it."""
-        pairs = [
-            (here, there)
-            for here in _largest(one)
-            for there in _largest(two)
-            if here is not None and there is not None
+        rows = [
+            [delete_all(tree, [place]) for place in _outermost(tree, lambda _: True)]
+            for tree in (one, two)
         ]
-        for here, there in pairs[:_MOST_PAIRS]:
-            whole = self._with(here, there)
-            yield attempt(whole, "deleting from both files", self.one_of_each, here, there)
+        for here, there in islice(product(*rows), _MOST_PAIRS):
+            if here is not None and there is not None:
+                whole = self._with(here, there)
+                yield attempt(whole, "deleting from both files", self.one_of_each, here, there)
         return self.done(self._with(one, two))
 
     def _with(self, one: Tree, two: Tree) -> Tree:
@@ -268,16 +268,13 @@ class _Pair:
         return self.files.with_contents(self.whole.text, contents)
 
 
-def _largest(tree: Tree) -> list[Tree | None]:
-    """Return a tree without one of its largest elements each, those of several."""
+def _outermost(tree: Tree, wanted: Callable[[Place], bool]) -> list[Place]:
+    """Return the outermost wanted elements of lists that have several."""
     found: list[Place] = []
-    for row in listed(tree):
-        found += [
-            place
-            for place in row
-            if len(row) > 1 and not any(above in found for above in place.upwards())
-        ]
-    return [delete_all(tree, [place]) for place in found]
+    for place in (place for row in listed(tree) if len(row) > 1 for place in row):
+        if not any(above in found for above in place.upwards()) and wanted(place):
+            found.append(place)
+    return found
 
 
 def _also_without(before: Tree, after: Tree, other: Tree) -> Iterator[Tree]:
@@ -324,14 +321,12 @@ def _at_the_same_place(before: Tree, after: Tree, other: Tree) -> list[Place]:
 def _with_words_that_went(before: Tree, after: Tree, other: Tree) -> list[Place]:
     """Return the largest elements, of several, with a word that another text has lost."""
     gone = set(_WORD.findall(before.text)) - set(_WORD.findall(after.text))
-    rows = [row for row in listed(other) if len(row) > 1] if gone else []
-    found: list[Place] = []
-    for place in (place for row in rows for place in row):
+
+    def mentions(place: Place) -> bool:
         node = other.at(place)
-        inside = any(above in found for above in place.upwards())
-        if node is not None and not inside and not gone.isdisjoint(_WORD.findall(node.text)):
-            found.append(place)
-    return found
+        return node is not None and not gone.isdisjoint(_WORD.findall(node.text))
+
+    return _outermost(other, mentions) if gone else []
 
 
 def _matches(one: Sequence[bytes], two: Sequence[bytes]) -> Iterator[tuple[int, int]]:

@@ -4,21 +4,23 @@
 words that get shorter: halves and less, then all pairs of neighbours (an option with its value) and
 single words, until none can go. Guarantee: no word and no two neighbours can be left out. Worst
 case: O(n²) runs for n words; commands have a dozen. Two commands that disagree (`--differ`) lose
-words in turn. On the result, the variables of the environment go too, and the lines of the files
-that the command names: of a configuration, and in a sandbox of the script that it runs. Elsewhere a
-script without its line `cd build` might remove the wrong files. A file is shortened in a copy; the
-original stays.
+words in turn. On the result, a file of options (`@FILE`) gives way to its words, the variables of
+the environment go too, and the lines, then words of lines, of the files that the command names: of
+a configuration, and in a sandbox of the script that it runs. Elsewhere a script without its line
+`cd build` might remove the wrong files. A file is shortened in a copy; the original stays.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shlex
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +42,10 @@ if TYPE_CHECKING:
 
 #: An option with its value.
 _PAIR: Final = 2
+
+# Larger files are rarely written by hand, and each line or word costs a run.
+_LARGEST_FILE: Final = 1 << 16
+_MOST_WORDS: Final = 100
 
 # Variables that programs expect; they are not worth a word in a report.
 _USUAL: Final = frozenset(
@@ -86,6 +92,27 @@ def with_words(
     return replace(command, arguments=words, second=second, plain=plain)
 
 
+def _written_out(word: str) -> list[str]:
+    """Return the words in a file of options (`@FILE`); any other word as it is."""
+    path = Path(word[1:])
+    if not word.startswith("@") or not path.is_file():
+        return [word]
+    return shlex.split(read_bounded(path, _LARGEST_FILE).decode())
+
+
+def _fewer_words(
+    lines: tuple[str, ...], at: int, fails: Callable[[tuple[str, ...]], bool]
+) -> tuple[str, ...]:
+    """Return the lines of a file with fewer words in one of them, if the command fails then."""
+    line = lines[at].rstrip()
+
+    def changed(words: tuple[str, ...]) -> tuple[str, ...]:
+        return (*lines[:at], "".join(words) + lines[at][len(line) :], *lines[at + 1 :])
+
+    words = ("", *re.findall(r"\s*\S+", line))
+    return changed(shrunk_words(words, lambda some: fails(changed(some))))
+
+
 def shorten_command(run: Run, result: Result) -> None:
     """Find what the command needs on a result; files that need fewer lines are written."""
     if not isinstance(run.command, CapturedCommand) or not result.verified:
@@ -93,7 +120,7 @@ def shorten_command(run: Run, result: Result) -> None:
     shrinker = CommandShrinker(result.text, run.plan, run.place)
     try:
         run.listen(PhaseBegan("shortening the command"))
-        shorter = shrinker.command(run.command)
+        shorter = shrinker.command(shrinker.with_options(run.command))
         result.command = shorter.plain
         run.listen(PhaseBegan("shortening what surrounds the command"))
         files, variables = shrinker.files(shorter), shrinker.variables(shorter)
@@ -131,6 +158,18 @@ class CommandShrinker:
             )
         return with_words(command, words, second)
 
+    def with_options(self, command: CapturedCommand) -> CapturedCommand:
+        """Return a command with the words of its files of options, if it fails with them."""
+        try:
+            words, second = (
+                tuple(chain.from_iterable(map(_written_out, some)))
+                for some in (command.arguments, command.second)
+            )
+        except (OSError, ValueError):
+            return command
+        changed = with_words(command, words, second)
+        return changed if changed is not command and self._fails(changed) else command
+
     def files(self, command: CapturedCommand) -> dict[str, bytes]:
         """Return the lines that the failure needs of the files that the command names."""
         found = {}
@@ -165,7 +204,7 @@ class CommandShrinker:
     def _lines(self, command: CapturedCommand, word: str, path: Path) -> bytes | None:
         """Return the lines that a file needs to have; None if it needs all, or is not a text."""
         try:
-            text = read_bounded(path, 1 << 16).decode() if path.is_file() else ""
+            text = read_bounded(path, _LARGEST_FILE).decode() if path.is_file() else ""
         except (OSError, ValueError):
             return None
         lines = tuple(text.splitlines(keepends=True))
@@ -189,8 +228,11 @@ class CommandShrinker:
 
             if not lines or not fails(("", *lines)):
                 return None
-            kept = shrunk_words(("", *lines), fails)[1:]
-        return "".join(kept).encode() if len(kept) < len(lines) else None
+            kept = shrunk_words(("", *lines), fails)
+            for at in range(1, len(kept) if len("".join(kept).split()) <= _MOST_WORDS else 0):
+                kept = _fewer_words(kept, at, fails)
+        shorter = "".join(kept)
+        return shorter.encode() if shorter != text else None
 
     def _fails(self, changed: CapturedCommand) -> bool:
         self.runs += 1
