@@ -90,7 +90,6 @@ FAMILIES: Final[dict[str, Family]] = {
         "what a parent has set for signals, rights and limits changes no verdict",
         replacements.inherited,
     ),
-    "cleaning": Family("marrow clean removes marrow's own alone", belongings.cleaning),
 }
 
 

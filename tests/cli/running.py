@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from marrow.cli.interruption import INTERRUPTING
 from marrow.cli.main import command_line
 
 #: One that does not change when the default does.
@@ -57,6 +60,7 @@ def marrow(*arguments: str | Path) -> Ended:
     words = ["marrow", *map(str, arguments)]
     code = 0
     with (
+        handlers_restored(),
         mock.patch.object(sys, "argv", words),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
@@ -68,6 +72,17 @@ def marrow(*arguments: str | Path) -> Ended:
     ended = Ended(code, out.getvalue(), err.getvalue())
     assert "Traceback" not in ended.out + ended.err
     return ended
+
+
+@contextlib.contextmanager
+def handlers_restored() -> Iterator[None]:
+    """A run that was interrupted leaves signals ignored, since its process ends."""
+    before = {number: signal.getsignal(number) for number in INTERRUPTING}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def start(*arguments: str | Path, cwd: Path, **variables: str) -> subprocess.Popen[str]:

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from marrow.cli.exits import Exit
-from marrow.cli.running import choose_signature
-from marrow.signature.signature import Signature
 from tests.cli.running import ALGORITHM, executable, marrow
 
 MINIMUM = "int needle() {\n}"
@@ -165,21 +163,6 @@ def test_a_guard_that_fails_on_the_input(work: Path, tool: list[str]) -> None:
     ended = marrow("reduce", "input.c", "--guard", "grep -q nowhere {}", "--", *tool)
     assert ended.code == Exit.NOT_INTERESTING
     assert "the guard fails: grep -q nowhere {}" in ended.err
-
-
-def test_choices() -> None:
-    signatures = (Signature(status=1), Signature(status=2))
-    said: list[str] = []
-
-    def answering(*answers: str) -> Signature:
-        given = iter(answers)
-        return choose_signature(signatures, said.append, lambda _: next(given))
-
-    assert answering("") is signatures[0]
-    assert answering("7", "x", "2") is signatures[1]
-    own = answering("r", "(", "r", "a.b")
-    assert (own.status, own.stderr) == (1, ("a.b",))
-    assert any("not a regular expression" in line for line in said)
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

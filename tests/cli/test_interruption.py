@@ -11,16 +11,13 @@ import pytest
 
 from marrow.cli.exits import Exit
 from marrow.cli.interruption import INTERRUPTING, interruptible
-from tests.cli.running import PATIENCE
+from tests.cli.running import PATIENCE, handlers_restored
 
 
 @pytest.fixture(autouse=True)
 def handlers() -> Iterator[None]:
-    """A run that was interrupted leaves signals ignored, since its process ends."""
-    before = {number: signal.getsignal(number) for number in INTERRUPTING}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
+    with handlers_restored():
+        yield
 
 
 class Node:

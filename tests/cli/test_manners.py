@@ -197,7 +197,6 @@ def test_the_best_is_kept_without_a_thread(monkeypatch: pytest.MonkeyPatch) -> N
         ("reduce", "input.c", "", "test.sh"),
         ("reduce", "input.c", "test.sh", "-o", ""),
         ("reduce", "input.c", "test.sh", "--journal", ""),
-        ("clean", "--remove", ""),
     ],
 )
 def test_an_empty_name_is_not_the_current_directory(

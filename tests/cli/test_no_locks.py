@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -81,32 +80,3 @@ def test_a_report_says_why_there_is_none(work: Path, no_locks: dict[str, str]) -
     )
     assert ended.returncode == 9
     assert "files cannot be locked there" in ended.stderr
-
-
-@pytest.mark.parametrize("killed", [False, True])
-def test_clean_says_why_a_journal_stays(work: Path, no_locks: dict[str, str], killed: bool) -> None:
-    """What a killed run has left beside it is read from a copy, which cannot be locked either."""
-    words = [sys.executable, "-m", "marrow"]
-    subprocess.run([*words, "reduce", "input.c", "./test.sh", "-q", *ALGORITHM], check=True)
-    if killed:
-        database = sqlite3.connect("input.reduced.c.marrow")
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("INSERT INTO run VALUES ('more', '')")
-        database.commit()
-        copies = {name: Path(f"input.reduced.c.marrow{name}").read_bytes() for name in ("", "-wal")}
-        database.close()
-        for name, content in copies.items():
-            Path(f"input.reduced.c.marrow{name}").write_bytes(content)
-    before = {path.name for path in work.iterdir()}
-    ended = subprocess.run(
-        [*words, "clean", "--remove", "."],
-        env=no_locks,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert "input.reduced.c.marrow stays" in ended.stderr
-    assert "cannot be locked, so a run may be at work on it" in " ".join(ended.stderr.split())
-    assert "0 files" in ended.stdout
-    assert {path.name for path in work.iterdir()} == before

@@ -52,8 +52,6 @@ _FILES = {
     "WS : [ \\n]+ -> skip ;\n",
     "calc.json": '{"<start>": ["<expr>"], "<expr>": ["<term>", "<term>+<expr>"], '
     '"<term>": ["<digit>", "(<expr>)"], "<digit>": ["0", "1", "2"]}\n',
-    "predicate.py": "import hdd\n\n\ndef my_predicate(text):\n"
-    "    return hdd.PRes.success if '((' in text else hdd.PRes.failed\n",
     "programs/one.c": "int one(void) { return 1; }\nint two(int a) { return a + one(); }\n",
     "programs/two.c": "int b;\nint three(int a) { return a; }\nint c;\n",
     "crashes/1": "aaa needle bbb\n",

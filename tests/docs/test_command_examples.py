@@ -31,7 +31,6 @@ BEFORE = {
     "--resume": "marrow reduce crash.c ./test.sh --max-tests 1 -q",
     "marrow report": "marrow reduce crash.c ./test.sh -q",
     "--known bugs": "marrow triage crashes/ -o bugs -q -- ./target {}",
-    "clean bugs/": "mkdir bugs",
     "crash.pattern.json": "marrow abstract crash.lua ./test.sh -q",
     "exploit.pattern.json": "marrow abstract exploit.js ./test.sh -q",
     "--write-test test.sh": "rm test.sh",

@@ -39,7 +39,6 @@ COMMANDS: Final = {
     "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
     "removable.",
-    "clean": "List files that runs leave: journals, backups, unfinished results, parser tables.",
     "completion": "Print the script that lets SHELL complete marrow's command lines.",
     "help": "Show a chapter of the help, or the help of a command.",
 }

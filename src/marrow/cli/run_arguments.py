@@ -85,7 +85,7 @@ def inputs_and_test(
             "the name of an input is empty; is a shell variable not set?\n"
             "For the current directory, give `.`"
         )
-    others = sum(given.get(name) is not None for name in ("shell", "predicate", "command"))
+    others = sum(given.get(name) is not None for name in ("shell", "command"))
     if others and not inputs:
         line, metavar = click.get_current_context().command_path, input_word.partition(",")[0]
         raise UsageError(f"{input_word} is missing\nName it first: {line} {metavar} ...")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +21,6 @@ from marrow.cli.messages import memory_message, unfit_error
 from marrow.cli.records import print_error
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.engine.process.child import NO_THREAD
-from marrow.report.plain import printable
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
@@ -31,7 +29,6 @@ from marrow.run.test.unfit_test import UnfitTestError
 if TYPE_CHECKING:
     from marrow.report.event_lines import EventLines
     from marrow.report.screen import LiveProgress
-    from marrow.signature.signature import Signature
 
 # Python's own 5 ms are as long as a quick test takes: threads that start tests must not wait that
 # long for the one that makes the candidates.
@@ -79,16 +76,12 @@ class Terminal:
     def running(self, plan: Plan) -> Iterator[Run]:
         """Open a run of a plan; every failure ends as a message and an exit code."""
         sys.setswitchinterval(_SWITCH_SECONDS)
-        asked = not (self.quiet or self.as_json) and sys.stdin is not None and sys.stdin.isatty()
         run = Run(
             plan,
             self.listen,
             control=self.control,
             own_process=True,
             before_close=self.interruption.shield,
-            choose=partial(choose_signature, say=self.note)
-            if asked and self._error.can_draw
-            else None,
         )
         with told(self._events, f"marrow {self._command}", plan.source.title, self.ending):
             try:
@@ -205,49 +198,3 @@ def again() -> str:
     # What follows `--` is not for marrow.
     at = arguments.index("--") if "--" in arguments else len(arguments)
     return shlex.join(["marrow", *arguments[:at], "--resume", *arguments[at:]])
-
-
-def choose_signature(
-    signatures: tuple[Signature, ...],
-    say: Callable[[str], None],
-    ask: Callable[[str], str] = input,
-) -> Signature:
-    """Show the signatures with numbers, and return the one that the user wants.
-
-    The return key takes the first. `r` asks for a regular expression in its place.
-    """
-    say("which failure should be kept?")
-    for number, one in enumerate(signatures, start=1):
-        say(f"  {number}  {printable(one.sentence.encode('utf-8', 'surrogateescape'))}")
-    say("  r  a line that matches a regular expression of your own")
-    while True:
-        try:
-            answer = ask("number or r [1]: ").strip().lower() or "1"
-        except EOFError:
-            return signatures[0]
-        if answer.isdecimal() and 1 <= int(answer) <= len(signatures):
-            return signatures[int(answer) - 1]
-        if answer == "r" and (own := _own_signature(signatures[0], say, ask)) is not None:
-            return own
-
-
-def _own_signature(
-    first: Signature, say: Callable[[str], None], ask: Callable[[str], str]
-) -> Signature | None:
-    """Ask for a regular expression; None to choose again."""
-    from marrow.signature.signature import Signature
-
-    stdout = any(fact.stream == "stdout" for fact in first.facts)
-    expression = ""
-    try:
-        expression = ask(f"a line on standard {'output' if stdout else 'error'} matches: ")
-        re.compile(expression)
-    except EOFError:
-        pass
-    except re.error as error:
-        say(f"this is not a regular expression: {error}")
-        return None
-    if not expression:
-        return None
-    stderr, out = ((), (expression,)) if stdout else ((expression,), ())
-    return Signature(first.status, first.ends, stderr=stderr, stdout=out, forbidden=first.forbidden)

@@ -62,8 +62,6 @@ from marrow.signature.failing_command import FailingCommand
 if TYPE_CHECKING:
     import asyncio
 
-    from marrow.run.test.inferred_test import Choice
-
 
 # How often a search continues by another way after its result proved weaker than the input.
 _MOST_ROUNDS: Final = 4
@@ -75,7 +73,7 @@ class Run:
     An `executor` that is given runs the test, and stays open; coroutines run in the `loop`.
     `trusted` leaves out the first runs: the caller vouches for the test. `own_process` says that
     this process does nothing else, so that a run may adopt processes that tests leave.
-    `before_close` is called before the end. `choose` picks one of several signatures of a failure.
+    `before_close` is called before the end.
     """
 
     def __init__(
@@ -89,7 +87,6 @@ class Run:
         trusted: bool = False,
         own_process: bool = False,
         before_close: Callable[[], None] = lambda: None,
-        choose: Choice | None = None,
     ) -> None:
         self.plan: Final = plan
         #: The outcome of the last check of a result.
@@ -102,7 +99,6 @@ class Run:
         self._trusted: Final = trusted
         self._own_process: Final = own_process
         self._before_close: Final = before_close
-        self._choose: Final = choose
         self._cancelled = False
         self._others: Final = OtherFailures()
         self._contrasts: Final = Contrasts()
@@ -157,7 +153,7 @@ class Run:
         self._closing.callback(self.outputs.close)
         # Callbacks run in reverse order: when this one does, all tests have ended.
         self._closing.callback(lambda: self.outputs.settle(self._result, self.journal.path))
-        resolved = resolve_test(plan, self.say, self._choose, own_process=self._own_process)
+        resolved = resolve_test(plan, self.say, own_process=self._own_process)
         self.test, self.place, self._tests_before = resolved.test, resolved.place, resolved.runs
         if self._executor is None:
             where = replace(

@@ -55,7 +55,7 @@ _EXAMPLES: Final = 3
 
 _USAGE: Final = (
     "give one input and one test: the path of an executable after the input, a shell command with "
-    "--shell,\nthe failing command after --, or a module with --predicate\n"
+    "--shell,\nor the failing command after --\n"
     "`marrow abstract --help` has examples."
 )
 

@@ -308,7 +308,6 @@ class AbstractOptions(
 
     output: Annotated[AnyPath | None, Option(PATH, FIRST, CALL, short="-o", metavar="OUT")]
     corpus: Annotated[AnyPath | None, Option(PATH, PATTERNS, CALL, metavar="DIR")]
-    predicate: Annotated[AnyPath | None, Option(PATH, TESTS, CALL, metavar="MODULE")]
     max_tests: Annotated[int | None, Option(
         COUNT, LIMITS, SEARCH, flags=("--budget", "--max-tests"), metavar="TESTS", limit="tests")]
     reducer: Annotated[str | None, Option(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,8 +37,8 @@ class ResolvedTest:
 def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
     """Return the one test that was given: a function, a path, a shell command, or a command."""
     failing = _failing_command(values)
-    shell, predicate = values.get("shell"), values.get("predicate")
-    if sum(one is not None for one in (test, shell, failing, predicate)) != 1:
+    shell = values.get("shell")
+    if sum(one is not None for one in (test, shell, failing)) != 1:
         raise UsageError(
             "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
             "command (⟦shell COMMAND⟧), or the failing command⟦, after --||: "
@@ -53,8 +52,6 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
             "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
         )
     memory = values["memory"]
-    if predicate is not None:
-        return _predicate(predicate, memory)
     if shell is not None:
         return TestCommand.shell(shell, memory=memory)
     if isinstance(test, str | os.PathLike):
@@ -67,18 +64,6 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
                 "⟦sandbox⟧ and ⟦memory⟧ are for commands: a function runs in this process"
             )
     return test
-
-
-def _predicate(path: Path, memory: int | None) -> TestCommand:
-    """Return the test that runs a predicate of the published tool."""
-    if not path.is_file():
-        raise UsageError(
-            f"⟦predicate⟧: there is no file {path}\nName a Python module with my_predicate in it."
-        )
-    runner = Path(__file__).with_name("predicate_runner.py")
-    words = (sys.executable, str(runner), str(path.absolute()))
-    line = " ".join(map(shlex.quote, words))
-    return TestCommand.shell(f'exec {line} "$1"', memory=memory)
 
 
 def unresolved_check(values: Mapping[str, Any]) -> str | None:

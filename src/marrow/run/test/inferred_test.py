@@ -8,9 +8,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import InputError, UsageError, message_of
@@ -43,9 +42,6 @@ from marrow.signature.signature import Fact, Signature, SignatureFileError, labe
 from marrow.signature.user_expression import SlowExpressionError, matches_line
 from marrow.signature.written_script import signature_script
 
-#: Chooses one of several signatures; the first is the best.
-Choice: TypeAlias = Callable[[tuple[Signature, ...]], Signature]
-
 # How many findings are named that are not kept.
 _NAMED: Final = 3
 
@@ -58,7 +54,6 @@ def inferred_test(
     plan: Plan,
     sandbox: Sandbox | None,
     say: Callable[[str], None],
-    choose: Choice | None = None,
     known: str | None = None,
     *,
     own_process: bool = False,
@@ -90,7 +85,7 @@ def inferred_test(
     watched = judge is None and not _is_there(inquiry.signature)
     place, looked = typed.place, _FirstLook(inquiry, plan, sandbox, typed, say, own_process)
     if judge is None:
-        kept = looked.kept(choose or itemgetter(0)) if watched else _read(inquiry.signature)
+        kept = looked.kept() if watched else _read(inquiry.signature)
         place = looked.place or place
         judge = FailureJudge(kept, asked, looked.label, tuple(looked.products))
     elif judge.hidden and isinstance(place, OverlayPlacement):
@@ -161,7 +156,7 @@ class _FirstLook:
     #: Files of an earlier run that tests do not see, since the failure does not need them.
     products: Sequence[str] = ()
 
-    def kept(self, choose: Choice) -> KeptFailure:
+    def kept(self) -> KeptFailure:
         """Run the commands on the input, and the one on controls; return what to keep."""
         with contextlib.ExitStack() as closing:
             runs = []
@@ -175,13 +170,11 @@ class _FirstLook:
                 if len(self.typed.commands) == 2:
                     observer.close()  # two would inherit each other's orphans
             self.count = sum(map(len, runs))
-            kept = self._kept(runs, observer, choose)
+            kept = self._kept(runs, observer)
             self.place = observer.place
             return kept
 
-    def _kept(
-        self, runs: list[list[Observation]], observer: ObservedCommand, choose: Choice
-    ) -> KeptFailure:
+    def _kept(self, runs: list[list[Observation]], observer: ObservedCommand) -> KeptFailure:
         source, quorum, wanted = self.plan.source, self.plan.quorum, self.inquiry.wanted
         name = source.name or source.base.name
         if self.inquiry.resource is not None:
@@ -212,10 +205,9 @@ class _FirstLook:
             seen = self._rare(observer, seen)
             if self.wavers:
                 found = self._inferred(seen, controls)
-        kept = found.best if len(found.signatures) < 2 else choose(found.signatures)
-        self.left_out = found.left_out if kept == found.best else ()
-        self.products = observer.without_products(kept)
-        return kept
+        self.left_out = found.left_out
+        self.products = observer.without_products(found.best)
+        return found.best
 
     def _rare(self, observing: ObservedCommand, seen: list[Observation]) -> list[Observation]:
         """Return the failing runs of a command that does not fail every time."""

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from marrow.engine.journal.journal import Journal, JournalError, read_record
 from marrow.engine.process.command import CapturedCommand, TestCommand
@@ -15,9 +15,6 @@ from marrow.run.plan.chosen_test import ResolvedTest, sandbox_for
 from marrow.run.plan.plan import Plan
 from marrow.run.test.shrunk_command import CommandShrinker, with_words
 from marrow.signature.failing_command import FailingCommand
-
-if TYPE_CHECKING:
-    from marrow.run.test.inferred_test import Choice
 
 #: The fact of a journal that says which failure is kept.
 _JUDGE: Final = "judge"
@@ -28,7 +25,6 @@ _WORDS: Final = "words of the command"
 def resolve_test(
     plan: Plan,
     say: Callable[[str], None],
-    choose: Choice | None = None,
     *,
     own_process: bool = False,
 ) -> ResolvedTest:
@@ -47,7 +43,7 @@ def resolve_test(
             with contextlib.suppress(JournalError):
                 facts = read_record(path).facts
         known = facts.get(_JUDGE)
-        found = inferred_test(plan.test, plan, sandbox, say, choose, known, own_process=own_process)
+        found = inferred_test(plan.test, plan, sandbox, say, known, own_process=own_process)
     else:
         found = ResolvedTest(plan.test, plan.source.placement)
     test = found.test
