@@ -71,6 +71,16 @@ class TestCommands:
         assert "plain,smtlib" in completed("grammar smt", monkeypatch, commands)
 
 
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_each_shell_gets_a_script() -> None:
+    for shell in ("bash", "zsh", "fish"):
+        ended = marrow("completion", shell)
+        assert ended.code == 0, ended.err
+        assert "_MARROW_COMPLETE" in ended.out
+    script = marrow("completion", "bash").out
+    assert subprocess.run(["bash", "-n"], input=script, text=True, check=False).returncode == 0
+
+
 def test_fish_takes_values_with_commas() -> None:
     script = marrow("completion", "fish").out
     assert 'string split -m 1 ","' in script

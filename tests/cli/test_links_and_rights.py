@@ -177,7 +177,7 @@ def test_what_is_produced_is_as_readable_as_the_pattern(work: Path) -> None:
     assert marrow("abstract", "sum.txt", "./sum.sh", "--grammar", "calculator").code == 0
     before = set(readable_by_others(work, set()))
     words = ("produce", "sum.pattern.json", "-n", "3", "-o", "inputs", "--verify", "./sum.sh")
-    assert marrow(*words, "--pytest", "test_sum.py").code == 0
+    assert marrow(*words).code == 0
     assert readable_by_others(work, before) == []
 
 

@@ -117,12 +117,6 @@ def test_produced_files(work: Path, precious: Path) -> None:
     executable(work / "test.sh", "grep -q '((.*))' \"$1\"")
     words = ("abstract", "calc.txt", "./test.sh", "--grammar", "calculator", "-q")
     assert marrow(*words, "--checks", "5", "--no-reduce").code == 0
-    produce = ("produce", "calc.pattern.json", "-n", "2", "--verify", "./test.sh", "--pytest")
-    assert marrow(*produce, "precious").code == Exit.OUTPUT
-    assert precious.read_text() == "precious\n"
-    for _ in range(2):
-        assert marrow(*produce, "test_new.py").code == 0
-    assert marrow(*produce, "precious", "--force").code == 0
     (work / "inputs").mkdir()
     (work / "inputs" / "mine").touch()
     assert marrow("produce", "calc.pattern.json", "-o", "inputs").code == Exit.OUTPUT

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +11,7 @@ from marrow.abstraction.pattern_json import to_json
 from marrow.cli.exits import Exit
 from tests.abstraction.finding import CALCULATOR
 from tests.abstraction.marking import by_text, shipped
-from tests.cli.running import PATIENCE, executable, marrow
+from tests.cli.running import executable, marrow
 
 
 @pytest.fixture
@@ -74,36 +71,6 @@ def test_time_outs_are_said(calc: Path) -> None:
     assert ended.out.endswith("1 timed out\n")
 
 
-@pytest.mark.parametrize("shell", [False, True])
-def test_a_module_for_pytest_runs_as_it_is(calc: Path, shell: bool) -> None:
-    (calc / "tests").mkdir()
-    test = ("--shell", "! grep -q [ab]") if shell else ("--verify", "test.sh")
-    ended = marrow("produce", "calc.json", "-n", "5", *test, "--pytest", "tests/test_bug.py")
-    assert ended.code == 0, ended.err
-    assert ended.out.endswith("tests/test_bug.py: 3 inputs that fail\n")
-    ran = run_pytest(calc)
-    assert "3 failed" in ran
-    assert "still fails: b'((d))'" in ran
-    if not shell:
-        # The bug is mended, but for one input, which is no longer valid.
-        executable(calc / "test.sh", 'grep -q f "$1" && exit 125; exit 1')
-        os.rename(calc, calc.with_name("moved"))
-        assert "2 passed, 1 skipped" in run_pytest(calc.with_name("moved"))
-        os.rename(calc.with_name("moved"), calc)
-
-
-def run_pytest(directory: Path) -> str:
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp=tmp"]
-    return subprocess.run(
-        [*words, "tests/test_bug.py"],
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    ).stdout
-
-
 def test_wrong_use(calc: Path) -> None:
     def refused(*words: str) -> int:
         ended = marrow("produce", *words)
@@ -113,11 +80,8 @@ def test_wrong_use(calc: Path) -> None:
 
     assert refused("nowhere.json") == Exit.INPUT
     assert refused("input.c") == Exit.INPUT
-    assert refused("calc.json", "--pytest", "x.py") == Exit.USAGE
     assert refused("calc.json", "--unresolved-if", "true") == Exit.USAGE
     assert refused("calc.json", "--verify", "test.sh", "--shell", "true") == Exit.USAGE
     assert refused("calc.json", "--suffix", "/x") == Exit.USAGE
     assert refused("calc.json", "--verify", "nowhere.sh") == Exit.TEST
     assert refused("calc.json", "-o", "input.c") == Exit.OUTPUT
-    words = ("calc.json", "--verify", "./test.sh", "--pytest", "nowhere/x.py")
-    assert refused(*words) == Exit.OUTPUT

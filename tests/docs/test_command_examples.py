@@ -34,7 +34,6 @@ BEFORE = {
     "crash.pattern.json": "marrow abstract crash.lua ./test.sh -q",
     "exploit.pattern.json": "marrow abstract exploit.js ./test.sh -q",
     "--write-test test.sh": "rm test.sh",
-    "marrow init": "rm test.sh",
     "fish/completions": "mkdir -p ~/.config/fish/completions",
 }
 
@@ -50,7 +49,6 @@ NOT_RUN = {
 
 # Exit codes other than 0, by the whole command line.
 CODES = {
-    "marrow init": 2,
     # The pattern is of the script here, which looks for a word: another failure than that of Lua.
     "marrow match crash.pattern.json report.lua -- lua {}": 10,
 }

@@ -8,11 +8,9 @@ the text is left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from pprint import pformat
 from typing import Final
 
 from marrow.abstraction.pattern import Pattern
@@ -21,7 +19,7 @@ from marrow.abstraction.recogniser import Recogniser
 from marrow.abstraction.samples import Sample
 from marrow.abstraction.sampling import Sampler
 from marrow.engine.search.sample_tester import SampleTester
-from marrow.engine.verdict import UNRESOLVED_EXIT, Verdict
+from marrow.engine.verdict import Verdict
 
 
 class Producer:
@@ -87,28 +85,3 @@ def verify(samples: list[Sample], judge: SampleTester) -> Verified:
 
 #: In seconds, where nothing else is asked for: what `marrow` waits at least for one test.
 _TIMEOUT: Final = 5.0
-
-
-def pytest_module(
-    inputs: Iterable[bytes],
-    command: Sequence[str],
-    *,
-    pattern: str,
-    name: str,
-    timeout: float | None = None,
-) -> str:
-    """Return the text of a test module.
-
-    `command` gets the path of an input as its last argument; {here} in it is the directory of the
-    module. `name` is the file name that inputs have; `pattern` is for people.
-    """
-    shown = ascii(pattern.strip())[1:-1].replace('"', "'")
-    template = Path(__file__).with_name("produced_tests.txt").read_text(encoding="utf-8")
-    return template.format(
-        pattern=shown if len(shown) <= 60 else f"{shown[:60]}...",
-        command=pformat(list(command), width=96),
-        inputs=pformat(list(inputs), width=96),
-        name=ascii(name),
-        timeout=timeout or _TIMEOUT,
-        unresolved=UNRESOLVED_EXIT,
-    )

@@ -36,7 +36,6 @@ COMMANDS: Final = {
     "schema": "Print the JSON Schema of what --json and --events print.",
     "mcp": "Serve reduce, triage and match to coding agents (Model Context Protocol).",
     "config": "Print the options that apply to INPUT, and where they come from.",
-    "init": "Write a commented test script for SITUATION, to adapt to your case.",
     "train": "Learn from a corpus of normal code how likely nodes of each type are to be "
     "removable.",
     "completion": "Print the script that lets SHELL complete marrow's command lines.",

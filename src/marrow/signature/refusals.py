@@ -57,15 +57,14 @@ def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
         return (
             "the command succeeds on the input: it exits with 0 and prints nothing\n"
             "Check that this is the failing command and the failing file. If they are, give two "
-            "commands that\nshould agree (⟦differ⟧), or a test of your own: `marrow init` writes "
-            "one to start from."
+            "commands that\nshould agree (⟦differ⟧), or a test of your own (`marrow help tests`)."
         )
     if run.status == 0:
         return (
             f"the command succeeds on the input: it exits with 0{_said(run)}\n"
             f"Say what to keep as a regular expression, for example: {stream} {example}\n"
-            "Or give two commands that should agree (⟦differ⟧), or a test of your own: "
-            "`marrow init` writes one to start from."
+            "Or give two commands that should agree (⟦differ⟧), or a test of your own "
+            "(`marrow help tests`)."
         )
     same = [one.what for one in controls if same_ending(run.status, one.seen.status)]
     what = next(iter(same), "")

@@ -12,8 +12,7 @@ from typing import Any, Final
 
 import click
 
-from marrow.abstraction.pattern import compact
-from marrow.abstraction.producer import Producer, Verified, pytest_module, verify
+from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.abstraction.samples import Sample
 from marrow.base.errors import UsageError, os_errors
 from marrow.cli.commands.match import pattern_of, unusable
@@ -21,7 +20,6 @@ from marrow.cli.console import echo
 from marrow.cli.interruption import interruptible
 from marrow.cli.records import print_record
 from marrow.cli.run_options import GroupedCommand, run_options, values_of
-from marrow.engine.process.command import TestCommand
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
 from marrow.grammar.model.parse_error import ParseError
@@ -30,7 +28,6 @@ from marrow.languages.recognition import suffixes_of
 from marrow.report.plain import printable
 from marrow.run.options.options import ProduceOptions
 from marrow.run.output.output_file import OutputError, OutputFile
-from marrow.run.output.output_paths import TEST_MODULE, check_file
 from marrow.run.plan.plan import Plan, plan_samples
 from marrow.run.run import Run
 from marrow.schemas import tag
@@ -53,18 +50,16 @@ class ProduceRun:
         """Raise an error where options contradict each other, or there is no pattern."""
         self.values: Final = values
         self.output: Final[Path | None] = values["output"]
-        self.pytest_path: Final[Path | None] = values["pytest"]
         self.timeout: Final[float] = values["timeout"] or _TIMEOUT
         self.tested: Final = values["verify"] is not None or values["shell"] is not None
         if values["verify"] is not None and values["shell"] is not None:
             raise UsageError("⟦verify⟧ and ⟦shell⟧ exclude each other\nGive one test.")
-        for name in ("pytest", "unresolved_if", "sandbox"):
+        for name in ("unresolved_if", "sandbox"):
             if values[name] and not self.tested:
                 raise UsageError(f"⟦{name}⟧ needs a test\nGive one with ⟦verify⟧ or ⟦shell⟧.")
         suffix: str | None = values["suffix"]
         if suffix is not None and os.sep in suffix:
             raise UsageError("⟦suffix⟧ is the end of a file name\nGive one such as .lua.")
-        check_file(self.pytest_path, TEST_MODULE, "pytest FILE", force=values["force"])
         self.pattern_path: Final = pattern_path
         self.pattern: Final = pattern_of(pattern_path)
         if suffix is None:
@@ -111,41 +106,16 @@ class ProduceRun:
             OutputFile(directory / name, self.rights).write(sample.text)
 
     def _verify(self, plan: Plan, samples: list[Sample]) -> Verified:
-        """Run the test on the samples; write those that fail as a test module, if asked to."""
+        """Run the test on the samples."""
         with interruptible() as interruption:
             run = Run(plan, trusted=True, own_process=True, before_close=interruption.shield)
             try:
                 with interruption.held():
                     run.open()
                 with contextlib.closing(run):
-                    verified = verify(samples, SampleTester(run.executor, run.journal))
+                    return verify(samples, SampleTester(run.executor, run.journal))
             except KeyboardInterrupt:
                 sys.exit(interruption.code)
-        if self.pytest_path is not None and run.command is not None:
-            failing = [
-                sample.text
-                for sample, verdict in zip(samples, verified.verdicts, strict=True)
-                if verdict is Verdict.INTERESTING
-            ]
-            self._write_module(self.pytest_path, failing, run.command)
-        return verified
-
-    def _write_module(self, path: Path, failing: Sequence[bytes], command: TestCommand) -> None:
-        script = command.script
-        words = list(command.line("")[:-1])
-        if script is not None:
-            # The module and its script may move together.
-            place = os.path.relpath(script, path.resolve().parent)
-            words = [f"{{here}}/{place}" if word == str(script) else word for word in words]
-        text = pytest_module(
-            failing,
-            words,
-            pattern=compact(self.pattern),
-            name=f"input{self.suffix}",
-            timeout=self.timeout,
-        )
-        check_file(path, TEST_MODULE, "pytest FILE", force=self.values["force"])
-        OutputFile(path, self.rights).write(text.encode())
 
     def _show(self, samples: Sequence[Sample], verified: Verified | None) -> None:
         if self.output is None and verified is None:
@@ -161,8 +131,6 @@ class ProduceRun:
             echo(f"{self.output}: {len(samples)} inputs")
         if verified is not None:
             echo(_figures(verified))
-        if self.pytest_path is not None and verified is not None:
-            echo(f"{self.pytest_path}: {verified.failing} inputs that fail")
 
     def _document(self, samples: Sequence[Sample], verified: Verified | None) -> dict[str, object]:
         """Return the summary for programs."""
@@ -192,7 +160,7 @@ def _figures(verified: Verified) -> str:
 @click.command(
     "produce",
     cls=GroupedCommand,
-    first=("number", "output", "verify", "pytest", "suffix", "seed"),
+    first=("number", "output", "verify", "suffix", "seed"),
 )
 @click.argument("pattern_path", metavar="PATTERN", type=click.Path(path_type=Path))
 @run_options(ProduceOptions)

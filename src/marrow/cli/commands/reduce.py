@@ -40,7 +40,7 @@ from marrow.syntax.view_wrappers import as_narrow
 _USAGE: Final = (
     "give one test: the path of an executable after the input, a shell command with --shell,\n"
     "or the failing command after --: marrow reduce INPUT -- COMMAND {}\n"
-    "`marrow reduce --help` has examples; `marrow init` writes a test to start from."
+    "`marrow reduce --help` has examples; `marrow help tests` says what a test is."
 )
 
 #: The options that people need first.

@@ -350,7 +350,6 @@ class ProduceOptions(
     number: Annotated[int, Option(COUNT, FIRST, SEARCH, short="-n", default=10)]
     output: Annotated[AnyPath | None, Option(PATH, FIRST, CALL, short="-o", metavar="DIR")]
     verify: Annotated[str | None, Option(TEXT, FIRST, CALL, metavar="TEST")]
-    pytest: Annotated[AnyPath | None, Option(PATH, FIRST, CALL, metavar="FILE")]
     suffix: Annotated[str | None, Option(TEXT, FIRST, USER, metavar="S")]
     seed: Annotated[int, Option(NUMBER, FIRST, SEARCH, default=0)]
 

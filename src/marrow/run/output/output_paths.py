@@ -30,7 +30,6 @@ class OutputKind:
 REPORT: Final = OutputKind("a report", b'<meta name="generator" content="marrow report">')
 BUG_REPORT: Final = OutputKind("a bug report", b"<!-- Written by marrow reduce --bug-report. -->")
 SAVED_TEST: Final = OutputKind("a test", b"\n# Written by marrow for:\n")
-TEST_MODULE: Final = OutputKind("a test module", b"\nWritten by `marrow produce`.")
 EVENTS: Final = OutputKind("events", b'{"event": "started",')
 MODEL: Final = OutputKind("a model", b'"provenance": {\n  "corpus"')
 REMOVALS: Final = OutputKind("a log of removals", b"file,type,ratio,removed\n")

@@ -11,12 +11,8 @@ from __future__ import annotations
 
 import contextlib
 import difflib
-import io
 import itertools
-import os
 import re
-import subprocess
-import tarfile
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -29,7 +25,7 @@ import tree_sitter
 from marrow.base.errors import InputError, UsageError
 from marrow.languages.recognition import canonical_name, is_binary, language_of
 from marrow.run.plan.chosen_view import chosen_view
-from marrow.run.plan.input import Input, mapping_input, path_input
+from marrow.run.plan.input import Input, path_input
 from marrow.syntax.bundle import BundleEntry, make_bundle, read_bundle
 from marrow.syntax.parsers import load_language, parse_text
 from marrow.syntax.portion import Parse, Portion
@@ -336,9 +332,7 @@ def patch_of(good: Input, text: bytes, bad: Input) -> str:
 def difference_view(good: Input, bad: Input, values: Mapping[str, Any]) -> DifferenceView:
     """Return the view of a difference; raise `UsageError` where inputs or options make none."""
     if good.several != bad.several:
-        raise UsageError(
-            "⟦diff⟧ compares two files, two directories or two commits\nGive two of a kind."
-        )
+        raise UsageError("⟦diff⟧ compares two files or two directories\nGive two of a kind.")
     given = [name for name in _NOT_WITH_IT if values[name]]
     if given:
         raise UsageError(f"⟦diff⟧ does not go with ⟦{given[0]}⟧\nLeave one of them out.")
@@ -350,33 +344,8 @@ def difference_view(good: Input, bad: Input, values: Mapping[str, Any]) -> Diffe
 
 
 def two_inputs(good: str, bad: Path) -> tuple[Input, Input]:
-    """Return the good and the bad input: two files, two directories, or two commits."""
-    if not os.path.exists(good) and not os.path.exists(bad):
-        return _commit(good), _commit(str(bad))
+    """Return the good and the bad input: two files, or two directories."""
     for one in (Path(good), bad):
         if not one.exists():
             raise InputError(f"there is no file {one}\nCheck the names of both inputs of ⟦diff⟧.")
     return path_input((Path(good),), bad.name if bad.is_file() else None), path_input((bad,))
-
-
-def _commit(name: str) -> Input:
-    """Return the files of a commit of the repository that the user is in."""
-    try:
-        known = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-        archive = _git("archive", "--format=tar", known.decode().strip())
-    except (OSError, subprocess.SubprocessError) as error:
-        raise InputError(
-            f"⟦diff⟧: {name} is neither a file nor a commit of this repository\n"
-            "Give two files, two directories or two commits: the good one first."
-        ) from error
-    files: dict[str, bytes | str] = {}
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        for member in tar:
-            content = tar.extractfile(member) if member.isreg() else None
-            if content is not None:
-                files[member.name] = content.read()
-    return mapping_input(files)
-
-
-def _git(*words: str) -> bytes:
-    return subprocess.run(["git", *words], capture_output=True, check=True).stdout
