@@ -9,8 +9,10 @@ program.
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 _OPTION: Final = re.compile(r"⟦(\w+)(?: ([^⟦⟧|]*))?⟧")
@@ -45,6 +47,18 @@ class UsageError(MarrowError, ValueError):
 
 class InputError(MarrowError):
     """The input, a grammar or another file is missing, unreadable, empty or broken."""
+
+
+def error_text(name: str, /, **values: object) -> str:
+    """Return a message of `error_texts.toml`, with values in it."""
+    return _texts()[name].format(**values)
+
+
+@functools.cache
+def _texts() -> dict[str, str]:
+    import tomllib  # nobody needs it where nothing is wrong
+
+    return tomllib.loads(Path(__file__).with_name("error_texts.toml").read_text(encoding="utf-8"))
 
 
 def message_of(error: Exception) -> str:

@@ -24,6 +24,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from marrow import __version__
+from marrow.base.errors import error_text
 from marrow.cli.exits import Exit
 from marrow.schemas import tag
 
@@ -152,9 +153,7 @@ class Permission:
             there = shutil.which(allowed) or allowed
             if allowed == "any" or os.path.realpath(there) == os.path.realpath(found):
                 return
-        raise ToolError(
-            f"{name} may not be run by this server; start it with --allow {name} to permit it"
-        )
+        raise ToolError(error_text("program_not_allowed", name=name))
 
     def test(self, command: list[str] | None, test: str | None) -> tuple[list[str], list[str]]:
         """Return the words for a test script, and those for a command after `--`."""

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, error_text
 from marrow.cli.console import echo
 from marrow.cli.run_options import GroupedCommand
 from marrow.signature.failing_command import CANDIDATE, typed
@@ -58,10 +58,7 @@ def _failing_command(*, differ: bool) -> tuple[Any, ...] | None:
         return words or None
     at = words.index(_BETWEEN) if words.count(_BETWEEN) == 1 else -1
     if at <= 0 or at == len(words) - 1:
-        raise UsageError(
-            "--differ needs two commands with --- between them\n"
-            "Example: marrow reduce INPUT --differ -- A {} --- B {}"
-        )
+        raise UsageError(error_text("two_commands_to_differ"))
     return words[:at], words[at + 1 :]
 
 
@@ -81,10 +78,7 @@ def inputs_and_test(
     inputs = list(names)
     given["command"] = _failing_command(differ=bool(given.get("differ")))
     if "" in inputs:  # as a path it would be the current directory
-        raise UsageError(
-            "the name of an input is empty; is a shell variable not set?\n"
-            "For the current directory, give `.`"
-        )
+        raise UsageError(error_text("empty_name"))
     others = sum(given.get(name) is not None for name in ("shell", "command"))
     if others and not inputs:
         line, metavar = click.get_current_context().command_path, input_word.partition(",")[0]

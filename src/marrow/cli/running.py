@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from marrow.base.clock import running_time
-from marrow.base.errors import MarrowError, spelled
+from marrow.base.errors import MarrowError, error_text, spelled
 from marrow.cli.console import StandardError, output_error
 from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption
@@ -20,7 +20,6 @@ from marrow.cli.keys import Keyboard, keys_work, pressed
 from marrow.cli.messages import memory_message, unfit_error
 from marrow.cli.records import print_error
 from marrow.engine.events import Event, Listener, Noted, ignore
-from marrow.engine.process.child import NO_THREAD
 from marrow.report.progress import LineProgress, PhaseProgress
 from marrow.run.plan.plan import Plan
 from marrow.run.run import Run
@@ -182,13 +181,14 @@ def failures_explained(place: Path | None, again: str, verbose: int) -> Iterator
         if (full := output_error(error, f"The result is in {place}. ")) is not None:
             raise full from error
         if isinstance(error, RuntimeError) and "new thread" in str(error):
-            raise CliError(Exit.TEST, spelled(NO_THREAD, command_line=True)) from error
+            raise CliError(
+                Exit.TEST, spelled(error_text("no_thread"), command_line=True)
+            ) from error
         if verbose:
             traceback.print_exc()
         raise CliError(
             Exit.INTERNAL,
-            f"marrow itself failed: {type(error).__name__}: {error}\n"
-            f"This is a bug; -v shows where it failed.\n{kept}",
+            error_text("own_failure", kind=type(error).__name__, error=error, kept=kept),
         ) from error
 
 

@@ -18,7 +18,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import Any, Final
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, error_text
 from marrow.engine.journal.journal_file import History, Record, text_after
 from marrow.engine.search.control import BY_HAND
 from marrow.report.plain import printable
@@ -67,10 +67,7 @@ def report_data(record: Record, pattern: dict[str, object] | None = None) -> dic
     """Return the data of the page."""
     original = record.texts.get("input")
     if original is None or "about" not in record.facts:
-        raise NoReportError(
-            "it does not say what the run was about\n"
-            "It was written by an earlier version of marrow: run again for a report."
-        )
+        raise NoReportError(error_text("journal_too_old"))
     about: dict[str, Any] = json.loads(record.facts["about"])
     ended: dict[str, Any] = json.loads(record.facts.get("ended", "{}"))
     history = record.history

@@ -10,7 +10,7 @@ from typing import Final
 from marrow.abstraction.ddset import DDSet
 from marrow.abstraction.pattern import Counts, Pattern
 from marrow.base.deadline import Deadline, OutOfTimeError, within
-from marrow.base.errors import InputError
+from marrow.base.errors import InputError, error_text
 from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import Executor
 from marrow.engine.executors.votes import Runs
@@ -85,10 +85,7 @@ def _in_time(deadline: Deadline, *, interrupted: bool = False) -> Iterator[None]
     except OutOfTimeError as error:
         if interrupted:
             raise KeyboardInterrupt from error
-        raise InputError(
-            "the time limit is reached before there is a pattern: the input takes too long to "
-            "parse\nAllow more with ⟦max_time⟧, or reduce the input first: marrow reduce"
-        ) from error
+        raise InputError(error_text("no_time_for_a_pattern")) from error
 
 
 #: How many examples are shown, and how many samples are run again to find some: a test that says

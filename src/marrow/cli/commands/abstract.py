@@ -17,7 +17,7 @@ from marrow import __version__
 from marrow.abstraction.hole_rules import rules_of
 from marrow.abstraction.pattern import Hole, Mark, Pattern, compact, hole_text, segments
 from marrow.abstraction.pattern_json import plain, to_json
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError, error_text
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit
 from marrow.cli.interruption import Interruption, interruptible
@@ -128,10 +128,7 @@ def _plan(path: Path, test: str | None, values: dict[str, Any]) -> Plan:
     try:
         plan = plan_abstraction(source, test, values)
     except ParseError as error:
-        raise InputError(
-            f"{path}, {error}: it does not match the grammar\n"
-            "A pattern needs a grammar that the input matches: fix the grammar or the input."
-        ) from error
+        raise InputError(error_text("not_of_the_grammar", path=path, error=error)) from error
     journal = journal_of(output, values)
     return replace(plan, output=output, journal=journal, resume=values["resume"])
 

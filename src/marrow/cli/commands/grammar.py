@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from marrow import grammars
-from marrow.base.errors import InputError, message_of
+from marrow.base.errors import InputError, error_text, message_of
 from marrow.cli.console import echo
 from marrow.cli.run_options import DeclaredType, run_options
 from marrow.grammar.check import check
@@ -65,10 +65,7 @@ def grammar_command(
         errors = sum(note.error for note in notes)
         if errors:
             which = "error" if errors == 1 else f"{errors} errors"
-            raise InputError(
-                f"{file}: the grammar cannot be used, see the {which} above\n"
-                "Each of them says what to do."
-            )
+            raise InputError(error_text("unusable_grammar", file=file, which=which))
         if check_only:
             echo(
                 f"{grammar.name}: starts at {grammar.start}, {len(grammar.rules)} rules, "

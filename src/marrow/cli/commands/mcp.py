@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, error_text
 from marrow.cli.exits import CliError, Exit
 
 
@@ -37,9 +37,7 @@ def mcp_command(roots: tuple[Path, ...], programs: tuple[str, ...], sandbox: boo
     try:
         from marrow.cli.mcp_server import Jobs, Permission, make_server
     except ImportError as error:
-        raise CliError(
-            Exit.USAGE, "marrow mcp needs the package mcp\nInstall it: pip install 'marrow[mcp]'"
-        ) from error
+        raise CliError(Exit.USAGE, error_text("mcp_missing")) from error
     for name in programs:
         if name != "any" and shutil.which(name) is None:
             raise UsageError(f"⟦allow⟧: there is no program {name}\nCheck its name and rights.")

@@ -14,7 +14,7 @@ import click
 
 from marrow.abstraction.producer import Producer, Verified, verify
 from marrow.abstraction.samples import Sample
-from marrow.base.errors import UsageError, os_errors
+from marrow.base.errors import UsageError, error_text, os_errors
 from marrow.cli.commands.match import pattern_of, unusable
 from marrow.cli.console import echo
 from marrow.cli.interruption import interruptible
@@ -97,10 +97,7 @@ class ProduceRun:
             filled = any(directory.iterdir())
         if filled and not self.values["force"]:
             # The files of an earlier run would be taken for inputs of this one.
-            raise OutputError(
-                f"{directory} is not empty\n"
-                "Give a new directory with -o, or say --force to add to it."
-            )
+            raise OutputError(error_text("directory_not_empty", directory=directory))
         for number, sample in enumerate(samples, 1):
             name = f"{self._number(number)}{self.suffix}"
             OutputFile(directory / name, self.rights).write(sample.text)

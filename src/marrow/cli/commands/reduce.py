@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import click
 
-from marrow.base.errors import MarrowError, UsageError
+from marrow.base.errors import MarrowError, UsageError, error_text
 from marrow.cli.console import echo
 from marrow.cli.exits import CliError, Exit, cli_error
 from marrow.cli.interruption import Interruption, interruptible
@@ -78,10 +78,7 @@ def _reduce(
     printed = values["output"] == STANDARD_INPUT
     if printed:
         if values["as_json"] or is_several(paths):
-            raise UsageError(
-                "-o - prints the result of one file on standard output, and nothing else\n"
-                "Leave out --json, or name a place for the result with -o."
-            )
+            raise UsageError(error_text("one_file_on_output"))
         values["output"] = None  # it is on disk too, so that nothing is lost
     plan = _plan(paths, test, values)
     with terminal.running(plan) as run:

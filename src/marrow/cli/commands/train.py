@@ -16,7 +16,7 @@ from typing import Any, Final
 import click
 
 from marrow import __version__
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError, error_text
 from marrow.cli.console import StandardError, echo
 from marrow.cli.interruption import Interruption, interruptible
 from marrow.cli.messages import outcome_lines
@@ -80,16 +80,10 @@ class Training:
         # What a signal found just made, before anybody could close it.
         self._opened: Final[set[Run]] = set()
         if not can_fit():
-            raise UsageError(
-                "training needs scikit-learn, which is not installed\n"
-                "Install it with: pip install 'marrow[train]'"
-            )
+            raise UsageError(error_text("sklearn_missing"))
         self._front: Final = self._chosen_front()
         if "{}" not in request.check:
-            raise UsageError(
-                f"the check does not name the file: {request.check}\n"
-                "Write {} where the path of the file belongs, as in --check 'gcc -c {}'."
-            )
+            raise UsageError(error_text("check_without_file", check=request.check))
         line = request.check.replace("{}", '"$1"')
         self._check: Final = TestCommand.shell(line, memory=request.memory)
         check_file(request.output, MODEL, "output model.json", force=request.force)
@@ -174,8 +168,7 @@ class Training:
         near = [one for one in known if name and (name in one or one in name)]
         hint = f" Near it: {', '.join(near[:8])}." if near else ""
         raise UsageError(
-            f"marrow knows no language called {request.language!r}.{hint}\n"
-            "`marrow languages` lists them."
+            error_text("unknown_language_to_train", language=request.language, hint=hint)
         )
 
     @contextlib.contextmanager
@@ -213,17 +206,13 @@ class Training:
         request = self._request
         for place in request.corpus:
             if not place.exists():
-                raise InputError(
-                    f"the corpus {place} does not exist\nGive a directory with source files."
-                )
+                raise InputError(error_text("no_corpus", place=place))
         try:
             sources = find_sources(
                 request.corpus, language, most_bytes=request.max_file_size, seed=request.seed
             )
         except OSError as error:
-            raise InputError(
-                f"cannot read the corpus: {error}\nCheck the rights of what --corpus names."
-            ) from error
+            raise InputError(error_text("unreadable_corpus", error=error)) from error
         if not sources:
             names = " ".join(known_languages().get(language, ())) or "none"
             where = ", ".join(map(str, request.corpus))

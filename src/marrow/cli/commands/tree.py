@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import click
 
-from marrow.base.errors import InputError
+from marrow.base.errors import InputError, error_text
 from marrow.cli.console import echo
 from marrow.cli.run_options import run_options
 from marrow.report.plain import printable
@@ -48,11 +48,8 @@ def tree_command(input_path: Path, depth: int | None, **given: Any) -> None:
     for line in outline(tree, depth):
         echo(line)
     if values["grammar"] is not None and view.note:
-        raise InputError(
-            f"{view.note.rpartition('; ')[0]}\n"
-            "The tree above has its lines and words. Fix the input or the grammar, or choose "
-            "another start rule with ⟦start⟧."
-        )
+        note = view.note.rpartition("; ")[0]
+        raise InputError(error_text("tree_of_another_grammar", note=note))
 
 
 def outline(tree: Tree, depth: int | None = None) -> Iterator[str]:

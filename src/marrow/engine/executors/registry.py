@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from marrow.base.errors import error_text
 from marrow.engine.executors.executor import ClusterError, Executor
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction, is_coroutine_function
 from marrow.engine.process.command import TestCommand
@@ -92,9 +93,6 @@ def open_executor(
     try:
         module = import_module(options.kind.module)
     except ImportError as error:
-        raise ClusterError(
-            f"a cluster needs dask.distributed, which is not installed ({error})\n"
-            "Install it with: pip install 'marrow[cluster]'"
-        ) from error
+        raise ClusterError(error_text("dask_missing", error=error)) from error
     opened: Executor = module.open_executor(test, place, options)
     return opened

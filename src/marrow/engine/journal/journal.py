@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, TypeVar
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, error_text
 from marrow.engine.delta import delta, pack
 from marrow.engine.events import Accepted, Event, Listener, PassBegan
 from marrow.engine.journal import journal_file
@@ -224,10 +224,7 @@ class Journal:
 
     def _open(self, path: Path, identity: dict[str, str], resume: bool, rights: int) -> None:
         if resume and not os.path.exists(path):
-            raise JournalError(
-                f"there is nothing to resume: no journal at {path}\n"
-                "Start without --resume, or name the same output as before with -o."
-            )
+            raise JournalError(error_text("nothing_to_resume", path=path))
         try:
             database = connect(path, rights) if resume else connect_anew(path, rights)
             self._database = database

@@ -28,6 +28,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from marrow.base.errors import error_text
+
 # A terminal stops background jobs by these; a test has no terminal. `Popen` itself sets those that
 # Python ignores (SIGPIPE, SIGXFSZ), and SIGCHLD has its own rule.
 _LEFT_AS_THEY_ARE: Final = frozenset(
@@ -271,71 +273,34 @@ def _kill_group(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
 
 
-#: What to say where the system refuses another thread.
-NO_THREAD: Final = (
-    "the system has no room for another thread\n"
-    "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -u shows the one for processes)."
-)
-
-
 def why_not_entered(output: bytes) -> str:
     """Return a message: a test did not get into its sandbox."""
     said = output.decode("utf-8", "replace").strip()
-    return (
-        f"the test could not be started in its sandbox{': ' if said else ''}{said}\n"
-        "Of /tmp, /run and your home a sandbox has only the current directory, the test's and "
-        "those of the\nprograms on the PATH; --sandbox-home PATH shows more."
-    )
+    return error_text("not_in_sandbox", said=f": {said}" if said else "")
+
+
+# What an error of the system means for a test that could not be run.
+_MEANINGS: Final = {
+    **dict.fromkeys((errno.EACCES, errno.EPERM), "test_not_permitted"),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "no_space_for_candidate"),
+    errno.ECHILD: "exit_code_lost",
+    **dict.fromkeys((errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM), "no_process"),
+}
 
 
 def why_not_run(error: Exception) -> str:
     """Return a message: why a test could not be run, and what to do."""
     name = getattr(error, "filename", None) or ""
-    first = b""
-    with contextlib.suppress(OSError), open(name, "rb") as file:
-        first = file.readline(256)  # as much as the system looks at
-    match error.errno if isinstance(error, OSError) else None:
-        case errno.ENOENT if first.startswith(b"#!") and first.endswith(b"\r\n"):
-            return (
-                f"the test cannot be started: the first line of {name} names "
-                f"{first[2:].strip().decode('utf-8', 'replace')}, and ends with a carriage return\n"
-                f"Convert its line ends from CRLF to LF: dos2unix {shlex.quote(name)}"
-            )
-        case errno.ENOENT if " " in name and not os.path.lexists(name):
-            return (
-                f"there is no program {name!r}\n"
-                f"Write a command and its arguments as several words: -- {name}"
-            )
-        case errno.ENOENT:
-            return (
-                f"the test cannot be started: {name}, or the interpreter that its first line "
-                "names, does not exist\nCheck that line; leave the test where it is while marrow "
-                "runs."
-            )
-        case errno.EACCES | errno.EPERM:
-            return (
-                f"the test may not be run: {name}: {error}\n"
-                "Check its rights, and that no file system is mounted with noexec."
-            )
-        case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return (
-                f"no space for the candidate in the temporary directory: {name}: {error}\n"
-                "Free some space, or name another directory in the environment variable TMPDIR."
-            )
-        case errno.ECHILD:
-            return (
-                f"the exit code of the test is lost: {error.args[-1]}\n"
-                "Do not wait for all children (os.wait, os.waitpid(-1)) while marrow runs, nor "
-                "ignore SIGCHLD."
-            )
-        case errno.EMFILE | errno.ENFILE | errno.EAGAIN | errno.ENOMEM:
-            return (
-                f"the system has no room for another process: {error}\n"
-                "Use fewer workers (⟦jobs⟧), or raise the limits (ulimit -a shows them)."
-            )
+    if isinstance(error, FileNotFoundError):
+        first = b""
+        with contextlib.suppress(OSError), open(name, "rb") as file:
+            first = file.readline(256)  # as much as the system looks at
+        if first.startswith(b"#!") and first.endswith(b"\r\n"):
+            program = first[2:].strip().decode("utf-8", "replace")
+            return error_text("crlf_test", name=name, program=program, file=shlex.quote(name))
+        words = " " in name and not os.path.lexists(name)
+        return error_text("words_in_a_name" if words else "no_interpreter_there", name=name)
     if isinstance(error, RuntimeError) and "new thread" in str(error):
-        return NO_THREAD
-    return (
-        f"the test could not be run: {error}\n"
-        "Run it by hand on the input, in an empty directory, to see why."
-    )
+        return error_text("no_thread")
+    meaning = _MEANINGS.get(getattr(error, "errno", None) or 0, "test_not_run")
+    return error_text(meaning, name=name, error=error, last=(error.args or ("",))[-1])

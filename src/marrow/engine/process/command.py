@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol, Self
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, error_text
 from marrow.diagnostics.observation import Observation
 from marrow.engine.process.sandbox import Sandbox
 from marrow.engine.verdict import Verdict
@@ -73,11 +73,7 @@ class TestCommand:
         if not os.access(path, os.X_OK):
             with contextlib.suppress(OSError), path.open("rb") as file:
                 if file.read(2) != b"#!":
-                    raise TestCommandError(
-                        f"the test {name} is not executable, and names no interpreter (#!)\n"
-                        "⟦The test comes after the input: marrow reduce INPUT TEST. ||⟧Give a "
-                        "script that exits with 0 when\nthe candidate still shows the failure."
-                    )
+                    raise TestCommandError(error_text("no_interpreter", name=name))
             raise TestCommandError(
                 f"the test {name} is not executable\nMake it so with: chmod +x {shlex.quote(name)}"
             )
@@ -90,10 +86,7 @@ class TestCommand:
     ) -> TestCommand:
         """Return the test for a shell command, which finds the candidate's path in `$1`."""
         if not command.strip():
-            raise TestCommandError(
-                "the command given to ⟦shell⟧ is empty\n"
-                "Give one that exits with 0 when $1 still shows the failure."
-            )
+            raise TestCommandError(error_text("empty_shell"))
         return cls((_SHELL, "-c", command, "marrow-test"), memory, plain)
 
     def unresolved_if(self, command: str) -> Self:
@@ -103,9 +96,7 @@ class TestCommand:
         `$1`, and the candidate as standard input. If it exits with 0, the verdict is unresolved.
         """
         if not command.strip():
-            raise TestCommandError(
-                "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
-            )
+            raise TestCommandError(error_text("empty_check"))
         return replace(self, invalid_if=command)
 
     def check(self, candidate: str) -> tuple[str, ...] | None:

@@ -28,7 +28,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, error_text
 
 _PROGRAM: Final = "bwrap"
 
@@ -219,15 +219,9 @@ def _programs(places: tuple[Path, ...]) -> Iterator[Path]:
 def check_sandbox() -> None:
     """Raise `SandboxError` where the system offers no sandbox."""
     if shutil.which(_PROGRAM) is None:
-        raise SandboxError(
-            f"a sandbox cannot be made here: the program {_PROGRAM} (bubblewrap) is not installed\n"
-            "Install it (Linux only), or leave out ⟦sandbox⟧: the test then runs with your rights."
-        )
+        raise SandboxError(error_text("no_bubblewrap", program=_PROGRAM))
     if call_filter() is None:
-        raise SandboxError(
-            f"a sandbox cannot be made here: no filter of system calls for {platform.machine()}\n"
-            "Leave out --sandbox to run the test with your rights, or use another machine."
-        )
+        raise SandboxError(error_text("no_call_filter", machine=platform.machine()))
     with contextlib.closing(SandboxEntry()) as entry:
         try:
             tried = subprocess.run(
@@ -244,11 +238,7 @@ def check_sandbox() -> None:
             said = str(error)
         entered = entry.entered()
     if not entered:
-        raise SandboxError(
-            f"a sandbox cannot be made here: {said or 'bubblewrap fails'}\n"
-            "The system must permit user namespaces (in a container they often are not). Leave out "
-            "⟦sandbox⟧ to run the\ntest with your rights."
-        )
+        raise SandboxError(error_text("no_sandbox", said=said or "bubblewrap fails"))
 
 
 # -- the filter of system calls: doors that no namespace closes ------------------------------------

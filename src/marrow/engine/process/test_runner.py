@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from marrow.base.clock import running_time
+from marrow.base.errors import error_text
 from marrow.diagnostics.observation import Observation
-from marrow.engine.process.child import NO_THREAD, TestProcess, exit_codes_reported, why_not_entered
+from marrow.engine.process.child import TestProcess, exit_codes_reported, why_not_entered
 from marrow.engine.process.command import CapturedCommand, TestCommand
 from marrow.engine.process.leftover_processes import MARKER
 from marrow.engine.process.placement import (
@@ -144,7 +145,7 @@ class TestRunner:
             try:
                 self._watchdog: Final = Watchdog(self._workspace.run, adopt=adopt)
             except RuntimeError as error:
-                raise WorkspaceError(NO_THREAD) from error
+                raise WorkspaceError(error_text("no_thread")) from error
             closing.callback(self._watchdog.close)
             self._closing: Final = closing.pop_all()
 

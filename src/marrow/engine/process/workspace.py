@@ -36,7 +36,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, error_text
 from marrow.base.open_directory import (
     REMOVED,
     OpenDirectory,
@@ -128,10 +128,7 @@ class Workspace:
                 remove(self.path)
                 raise
         except OSError as error:
-            raise WorkspaceError(
-                f"temporary files cannot be written: {error}\n"
-                "Free some space, or name another directory in the environment variable TMPDIR."
-            ) from error
+            raise WorkspaceError(error_text("no_temporary_files", error=error)) from error
         self._numbers: Final = itertools.count()
         self._guard: Final = threading.Lock()
         self._closed = False
@@ -176,10 +173,7 @@ class Workspace:
             self._spare.clear()
         else:
             if (status.st_dev, status.st_ino) != self._top.identity:
-                raise WorkspaceError(
-                    f"a test has replaced marrow's temporary directory {self.path}\n"
-                    "Change the test so that it leaves that directory alone."
-                )
+                raise WorkspaceError(error_text("directory_replaced", path=self.path))
         return self._top
 
     def discard(self, directory: TestDirectory, file_name: str, *, deserted: bool = False) -> None:
@@ -358,11 +352,7 @@ def open_null_device() -> int:
         why = "it is not a device"
     except OSError as error:
         why = error.strerror or str(error)
-    raise WorkspaceError(
-        f"{os.devnull} cannot be used: {why}\n"
-        "Programs rely on it, tests included. As root, make it again: rm -f /dev/null; "
-        "mknod -m 666 /dev/null c 1 3"
-    )
+    raise WorkspaceError(error_text("no_null_device", devnull=os.devnull, why=why))
 
 
 def remove(path: str | Path) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from marrow.base.bounded_file import read_bounded
-from marrow.base.errors import MarrowError, UsageError, message_of
+from marrow.base.errors import MarrowError, UsageError, error_text, message_of
 from marrow.run.options.option import CALL, SEARCH, Option, declared, near, value_of
 from marrow.run.options.options import COMMAND_OPTIONS
 
@@ -153,9 +153,7 @@ def _checked(
 ) -> Configured:
     place = _place(found, section, key)
     if option.scope is CALL or option.alias:
-        raise ConfigError(
-            f"{place}: {key} cannot be set in a configuration file\nSay it on the command line."
-        )
+        raise ConfigError(error_text("option_of_the_command_line", place=place, key=key))
     if option.scope is not SEARCH and not found.trusted:
         own = own_config_file()
         raise ConfigError(
@@ -173,15 +171,10 @@ def _checked(
 
 def _refuse(found: _ConfigFile, section: str, key: str, known: Iterable[str]) -> None:
     if key == "tool" and not section and not found.section:
-        raise ConfigError(
-            f"{_place(found, section, key)}: [tool.marrow] is a header for pyproject.toml\n"
-            "Drop it here; a table for one command, such as [tool.marrow.reduce], is [reduce] here."
-        )
+        raise ConfigError(error_text("header_of_pyproject", place=_place(found, section, key)))
     hint = near(key.replace("_", "-"), [name.replace("_", "-") for name in known])
     raise ConfigError(
-        f"{_place(found, section, key)}: there is no option {key!r}{hint}\n"
-        "docs/reference/options.md lists them; a table has the name of a command, such as "
-        "[reduce]. --no-config ignores the file."
+        error_text("unknown_option_in_file", place=_place(found, section, key), key=key, hint=hint)
     )
 
 

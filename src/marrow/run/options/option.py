@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from marrow.base.bounded_file import read_bounded
-from marrow.base.errors import UsageError, message_of
+from marrow.base.errors import UsageError, error_text, message_of
 
 if TYPE_CHECKING:
     from marrow.learn.model import Model
@@ -322,9 +322,7 @@ def _preparations(words: str) -> tuple[Preparation, ...]:
 
     named = set() if words == "none" else set(words.split(","))
     if unknown := named - {one.value for one in Preparation}:
-        raise ValueError(
-            f"unknown: {', '.join(sorted(unknown))}; choose from squeeze, flatten, hide, or none"
-        )
+        raise ValueError(error_text("unknown_preparation", names=", ".join(sorted(unknown))))
     return tuple(one for one in Preparation if one.value in named)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.base.errors import UsageError, os_errors
+from marrow.base.errors import UsageError, error_text, os_errors
 from marrow.engine.journal.journal import JournalError
 from marrow.engine.process.command import TestCommand
 from marrow.run.output.output_file import OutputError, is_planted, leads_to_itself
@@ -51,10 +51,7 @@ def check_file(path: Path | None, kind: OutputKind, option: str, *, force: bool 
         with path.open("rb") as file:
             head = file.read(1 << 16)  # a saved test has its command before the mark
     if head and kind.mark not in head:  # an empty file is as good as none
-        raise OutputError(
-            f"{path} exists and is not {kind.words} that marrow wrote\n"
-            "Choose another name, or say ⟦force⟧ to write over it."
-        )
+        raise OutputError(error_text("file_of_somebody_else", path=path, kind=kind.words))
 
 
 def _problem(path: Path, *, directory: bool = False) -> str:
@@ -105,10 +102,7 @@ def journal_of(output: Path, values: Mapping[str, Any]) -> Path | None:
     """Return where the command line puts the journal of a result."""
     if values["no_journal"]:
         if values["resume"] or values["journal"] is not None:
-            raise UsageError(
-                "⟦no_journal⟧ keeps no journal, which ⟦resume⟧ and ⟦journal⟧ are about\n"
-                "Leave one of them out."
-            )
+            raise UsageError(error_text("no_journal_to_resume"))
         return None
     if values["journal"] is not None:
         return Path(values["journal"])
@@ -119,21 +113,14 @@ def journal_of(output: Path, values: Mapping[str, Any]) -> Path | None:
 def check_places(plan: Plan) -> None:
     """Raise `OutputError` or `UsageError` where a result cannot or must not be written."""
     if plan.in_place and len(plan.source.paths) != 1:
-        raise UsageError(
-            "⟦in_place⟧ is for one file or one directory\n"
-            "Give the directory that the files are in, or let the result go elsewhere: "
-            "⟦output DIR⟧"
-        )
+        raise UsageError(error_text("in_place_of_several"))
     if plan.output is not None:
         _check_output(plan, plan.output)
         _check_name(plan.output, _BESIDE_RESULT)
     # An old journal is moved away or removed: never a device, for everybody on the machine.
     journal = plan.journal
     if journal is not None and os.path.exists(journal) and not os.path.isfile(journal):
-        raise JournalError(
-            f"cannot keep the journal in {journal}: it is not a regular file\n"
-            "Choose another place with ⟦journal FILE⟧⟦, or say --no-journal||⟧."
-        )
+        raise JournalError(error_text("journal_not_a_file", journal=journal))
     _check_apart(plan)
     check_file(plan.report, REPORT, "report out.html", force=plan.force)
     check_file(plan.bug_report, BUG_REPORT, "bug_report out.md", force=plan.force)
@@ -177,26 +164,14 @@ def _check_apart(plan: Plan) -> None:
         if both == ("input", "input") or in_place or not is_same(path, second):
             continue
         if both == ("input", "result"):
-            raise UsageError(
-                f"the result would be written over the input {path}\n"
-                "Say ⟦in_place⟧ if you want that (the original is kept), or choose another "
-                "⟦output⟧."
-            )
+            raise UsageError(error_text("result_over_input", path=path))
         if both == ("input", "test"):
-            raise UsageError(
-                f"{path} is both an input and the test\n"
-                "⟦Name it once, after the inputs||Leave it out of the inputs⟧."
-            )
-        raise UsageError(
-            f"{other} would be written over {what} {path}\nChoose another place for one."
-        )
+            raise UsageError(error_text("input_is_the_test", path=path))
+        raise UsageError(error_text("two_in_one_place", other=other, what=what, path=path))
     if not plan.source.several or plan.journal is None or plan.output is None:
         return
     if Path(os.path.realpath(plan.output)) in Path(os.path.realpath(plan.journal)).parents:
-        raise UsageError(
-            f"the journal would lie in the result {plan.output}, which every new best replaces\n"
-            "Choose another place for one."
-        )
+        raise UsageError(error_text("journal_in_result", result=plan.output))
 
 
 def is_same(one: Path, other: Path) -> bool:
@@ -219,13 +194,6 @@ def _check_output(plan: Plan, path: Path) -> None:
     for one in plan.source.paths:
         inside = one.resolve()
         if one.is_dir() and (place == inside or inside in place.parents):
-            raise UsageError(
-                f"the result would be written into the input {one}\n"
-                "Say ⟦in_place⟧ if you want that (the original is kept), or choose another "
-                "⟦output⟧."
-            )
+            raise UsageError(error_text("result_in_input", path=one))
         if place in inside.parents:
-            raise UsageError(
-                f"the result would take the place of the directory that {one} is in\n"
-                "Choose another ⟦output⟧."
-            )
+            raise UsageError(error_text("result_around_input", path=one))

@@ -13,7 +13,7 @@ from dataclasses import asdict, fields, is_dataclass
 from typing import TYPE_CHECKING, Final
 
 from marrow import __version__
-from marrow.base.errors import message_of
+from marrow.base.errors import error_text, message_of
 from marrow.engine.journal.journal import JournalError
 from marrow.engine.journal.journal_file import Record
 from marrow.engine.process.command import CapturedCommand, TestCommand
@@ -219,10 +219,7 @@ def write_report(
         content = html_report(record, pattern).encode("utf-8", "replace")
         output.write(content)
     except NoReportError as error:
-        raise JournalError(
-            f"no report can be made of this journal: {error}\n"
-            "Give the journal of a `marrow reduce`, RESULT.marrow beside its result."
-        ) from error
+        raise JournalError(error_text("journal_without_report", error=error)) from error
     except (OutputError, OSError) as error:
         raise OutputError(
             f"cannot write the report to {path}: {message_of(error)}\n"

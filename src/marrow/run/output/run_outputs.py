@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from marrow.base.errors import os_errors
+from marrow.base.errors import error_text, os_errors
 from marrow.engine.events import Event, OtherFailure
 from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.journal.journal import Journal, JournalError, JournalState, digest, state_at
@@ -202,16 +202,10 @@ def journal_state(path: Path) -> JournalState:
     for suffix in SUFFIXES:
         place = Path(f"{path}{suffix}")
         if place.is_symlink() or (os.path.lexists(place) and not place.is_file()):
-            raise JournalError(
-                f"the journal cannot be written: {place} is a link, or not a regular file\n"
-                "Remove it, or choose another place with ⟦journal FILE⟧."
-            )
+            raise JournalError(error_text("journal_is_a_link", place=place))
     found = state_at(path)
     if found is JournalState.IN_USE:
-        raise JournalError(
-            f"another marrow is at work on the journal {path}\n"
-            "Wait for it to end, or choose another ⟦output⟧."
-        )
+        raise JournalError(error_text("journal_in_use", path=path))
     return found
 
 

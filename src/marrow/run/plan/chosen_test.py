@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, error_text
 from marrow.engine.executors.function import AsyncTestFunction, TestFunction
 from marrow.engine.executors.registry import ExecutableTest
 from marrow.engine.process.command import TestCommand
@@ -39,18 +39,12 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
     failing = _failing_command(values)
     shell = values.get("shell")
     if sum(one is not None for one in (test, shell, failing)) != 1:
-        raise UsageError(
-            "give one test: ⟦an executable||a function, the path of an executable⟧, a shell "
-            "command (⟦shell COMMAND⟧), or the failing command⟦, after --||: "
-            "command=['node', '{}']⟧"
-        )
+        raise UsageError(error_text("not_one_test"))
     if failing is not None:
         return failing
     check = values.get("unresolved_if")
     if check is not None and not check.strip():
-        raise UsageError(
-            "the command given to ⟦unresolved_if⟧ is empty\nName a check, or leave it out."
-        )
+        raise UsageError(error_text("empty_check"))
     memory = values["memory"]
     if shell is not None:
         return TestCommand.shell(shell, memory=memory)
@@ -60,9 +54,7 @@ def chosen_test(test: AnyTest | None, values: Mapping[str, Any]) -> Test:
         if not callable(test):
             raise UsageError(f"{test!r} is not a test: give a function, or the path of a script")
         if values["sandbox"] or memory is not None:
-            raise UsageError(
-                "⟦sandbox⟧ and ⟦memory⟧ are for commands: a function runs in this process"
-            )
+            raise UsageError(error_text("function_in_sandbox"))
     return test
 
 
@@ -94,11 +86,7 @@ def _failing_command(values: Mapping[str, Any]) -> FailingCommand | None:
     words = values.get("command")
     if words is None:
         if alone := next((name for name, value in given.items() if value), None):
-            raise UsageError(
-                f"⟦{alone}⟧ needs the failing command\n"
-                "⟦Give it at the end: marrow reduce INPUT ... -- COMMAND {}||"
-                "Give it as a list of words: command=['node', '{}']⟧"
-            )
+            raise UsageError(error_text("option_of_a_command", alone=alone))
         return None
     if isinstance(words, str):
         raise UsageError("⟦command⟧ is a list of words: command=['node', '{}']")
@@ -144,10 +132,7 @@ def _resource(values: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str,
     asked = [name for name in _RESOURCES if given[name] is not None]
     if not asked:
         if given["baseline"] is not None:
-            raise UsageError(
-                "⟦baseline⟧ is for a resource\n"
-                "Give ⟦slower_than⟧, ⟦more_memory_than⟧ or ⟦output_larger_than⟧ too."
-            )
+            raise UsageError(error_text("baseline_alone"))
         return None
     if len(asked) > 1 or values["differ"]:
         other = asked[1] if len(asked) > 1 else "differ"
@@ -155,20 +140,12 @@ def _resource(values: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[str,
     least = given[asked[0]]
     limit = values["timeout"] if asked[0] == "slower_than" else None
     if limit is not None and limit <= least:
-        raise UsageError(
-            f"⟦timeout⟧ ends a command after {limit:g} s, and ⟦slower_than⟧ asks for {least:g} s\n"
-            "Allow more time than that, or leave ⟦timeout⟧ out."
-        )
+        raise UsageError(error_text("timeout_before_slow", limit=limit, least=least))
     if asked[0] == "more_memory_than":
         if least < _LEAST_MEMORY:
-            raise UsageError(
-                "⟦more_memory_than⟧: less than 256M cannot be measured\nGive a higher limit."
-            )
+            raise UsageError(error_text("too_little_memory"))
         if values["memory"] is not None and values["memory"] <= least:
-            raise UsageError(
-                "⟦memory⟧ allows a test no more than ⟦more_memory_than⟧ asks for\n"
-                "Leave one of them out."
-            )
+            raise UsageError(error_text("memory_below_limit"))
     if given["baseline"] is not None and not shlex.split(given["baseline"]):
         raise UsageError("the command given to ⟦baseline⟧ is empty\nName one, or leave it out.")
     return _RESOURCES[asked[0]], float(least)
@@ -180,26 +157,17 @@ def chosen_sandbox(values: Mapping[str, Any]) -> Sandbox | None:
     if not values["sandbox"]:
         for name in ("sandbox_home", "env"):
             if values[name]:
-                raise UsageError(
-                    f"⟦{name}⟧ is for tests in a sandbox\n"
-                    "Give ⟦sandbox⟧ too, or leave it out: without a sandbox a test has all of it."
-                )
+                raise UsageError(error_text("option_of_a_sandbox", name=name))
         return None
     for name in variables:
         if not re.fullmatch(r"[^=\0]+", name):
-            raise UsageError(
-                f"⟦env⟧: {name!r} is not the name of an environment variable\n"
-                "Give the name alone; the value is the one that it has here."
-            )
+            raise UsageError(error_text("not_a_variable", name=name))
     own = Path(os.path.realpath(Path.home()))
     shown = []
     for path in home:
         place = Path(os.path.realpath(own / path))
         if not place.is_relative_to(own):
-            raise UsageError(
-                f"⟦sandbox_home⟧: {path} is not in your home directory {own}\n"
-                "Name what the test needs of that; files elsewhere can be read anyway."
-            )
+            raise UsageError(error_text("outside_of_home", path=path, own=own))
         shown.append(os.path.relpath(place, own))
     return Sandbox(home=tuple(shown), variables=variables)
 

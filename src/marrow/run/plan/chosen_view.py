@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from marrow.base.errors import InputError, UsageError, message_of, os_errors
+from marrow.base.errors import InputError, UsageError, error_text, message_of, os_errors
 from marrow.run.plan.input import Input
 
 if TYPE_CHECKING:
@@ -96,10 +96,7 @@ def _encoding(name: str | None) -> str | None:
             return name
     except LookupError:
         pass
-    raise UsageError(
-        f"⟦encoding⟧: {name!r} is not the name of an encoding that extends ASCII\n"
-        "Examples: latin-1, cp1252, shift_jis."
-    )
+    raise UsageError(error_text("not_an_encoding", name=name))
 
 
 def shipped_grammar(name: str, text: bytes, language: str | None = None) -> str | None:
@@ -121,16 +118,10 @@ def chosen_view(source: Input, values: Mapping[str, Any]) -> View:
         from marrow.syntax.file_set import FileSetView
 
         if values["language"] is not None or values["grammar"] is not None:
-            raise UsageError(
-                "⟦language⟧ and ⟦grammar⟧ are for one file: in a set each file has its own\n"
-                "Leave them out; ⟦keep GLOB⟧ leaves files as they are."
-            )
+            raise UsageError(error_text("language_of_several"))
         return FileSetView(source.text)
     if values.get("keep"):
-        raise UsageError(
-            "⟦keep⟧ names files of a set that must stay as they are\n"
-            "There is only one file to reduce: leave ⟦keep⟧ out."
-        )
+        raise UsageError(error_text("keep_of_one_file"))
     from marrow.syntax.view_wrappers import WideTextView, narrowed
 
     narrow = narrowed(source.text)  # of a text in UTF-16
@@ -182,9 +173,7 @@ def pattern_language(source: Input, values: Mapping[str, Any]) -> tuple[PatternL
     given = values["grammar"] is not None or values["start"] is not None
     if given:
         if values["corpus"] is not None:
-            raise UsageError(
-                "⟦corpus⟧ is for languages without a grammar\nLeave out ⟦corpus⟧ or ⟦grammar⟧."
-            )
+            raise UsageError(error_text("corpus_with_grammar"))
         language = chosen_language(source, values)
         return language, view_by_language(language, source)
     ships = shipped_grammar(source.name, source.text, values["language"]) is not None
@@ -200,10 +189,7 @@ def pattern_language(source: Input, values: Mapping[str, Any]) -> tuple[PatternL
     from marrow.syntax.views import view_of
 
     if values["naive"]:
-        raise UsageError(
-            "⟦naive⟧ needs a grammar: the published procedure draws from one\n"
-            "Give one with ⟦grammar FILE⟧; `marrow grammar` lists those that ship."
-        )
+        raise UsageError(error_text("naive_without_grammar"))
     view = view_of(source.name, source.text, values["language"])
     return language_of_view(source.text, view, values["corpus"]), view
 
@@ -223,8 +209,5 @@ def language_of_view(text: bytes, view: FileView, corpus: Path | None = None) ->
         with os_errors(InputError, f"⟦corpus⟧: cannot read {corpus}", advice):
             texts = list(corpus_texts(corpus, suffixes_of(front.name) or ("",)))
         if not texts:
-            raise InputError(
-                f"⟦corpus⟧: there is no {front.name} file in {corpus}\n"
-                "Name a directory with sources in the language of the input."
-            )
+            raise InputError(error_text("empty_corpus", name=front.name, corpus=corpus))
     return ParserLanguage(front, text, texts, lenient=front.errors(text))

@@ -22,7 +22,7 @@ from typing import Any, Final, TypeAlias
 
 import tree_sitter
 
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError, error_text
 from marrow.languages.recognition import canonical_name, is_binary, language_of
 from marrow.run.plan.chosen_view import chosen_view
 from marrow.run.plan.input import Input, path_input
@@ -238,9 +238,7 @@ class DifferenceView:
         self._all: Final = files_of(bad)
         self._count: Final = self._hunks(bad.text)
         if not self._count:
-            raise InputError(
-                "the two inputs of ⟦diff⟧ are the same\nGive one that is good and one that fails."
-            )
+            raise InputError(error_text("no_difference"))
 
     @property
     def description(self) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from marrow.base.bounded_file import LARGEST_INPUT, read_bounded
-from marrow.base.errors import InputError, UsageError, os_errors
+from marrow.base.errors import InputError, UsageError, error_text, os_errors
 from marrow.engine.journal.journal import digest
 from marrow.engine.journal.journal import input_of as input_digest
 from marrow.engine.process.placement import OneFile, SetOfFiles, read_entries, read_entry
@@ -114,9 +114,7 @@ def read_input(path: Path) -> tuple[bytes, int]:
         if path.is_dir():
             raise InputError(f"{path} is a directory\nGive a single file.")
         if not path.is_file():
-            raise InputError(
-                f"{path} is not a regular file\nCopy its content into a file, and give that."
-            )
+            raise InputError(error_text("special_file", path=path))
         text, mode = read_bounded(path, LARGEST_INPUT), path.stat().st_mode
     return not_empty(text, str(path)), mode
 
@@ -124,9 +122,7 @@ def read_input(path: Path) -> tuple[bytes, int]:
 def not_empty(text: bytes, name: str) -> bytes:
     """Return a text; raise `InputError` if it is empty."""
     if not text:
-        raise InputError(
-            f"{name} is empty: there is nothing to reduce\nGive the file that shows the failure."
-        )
+        raise InputError(error_text("empty_input", name=name))
     return text
 
 
@@ -203,10 +199,7 @@ def named_input(paths: tuple[Path, ...], values: Mapping[str, Any]) -> Input:
     if len(paths) > 1 or values.get("in_place"):
         raise UsageError("standard input (-) is one text, and cannot be written over")
     if name is None and language is None:
-        raise UsageError(
-            "the language of standard input is not known\n"
-            "Name it with ⟦language LANGUAGE⟧, or a file with ⟦name FILE⟧."
-        )
+        raise UsageError(error_text("nameless_input"))
     text = not_empty(sys.stdin.buffer.read(), "standard input")
     mode = 0o666  # of a pipe
     with contextlib.suppress(OSError, ValueError):
@@ -234,10 +227,7 @@ def _set_of(entries: dict[str, BundleEntry], keep: tuple[str, ...], source: Inpu
     kept = {name: one for name, one in entries.items() if is_kept(name)}
     reduced = [one for name, one in entries.items() if name not in kept]
     if not any(one.regular and one.content for one in reduced):
-        raise InputError(
-            f"there is nothing to reduce in {source.title}: no file has content, or all are kept\n"
-            "Give the files that show the failure; ⟦keep⟧ names those that must stay."
-        )
+        raise InputError(error_text("nothing_to_reduce", title=source.title))
     return replace(source, text=make_bundle(reduced), kept=tuple(kept.values()))
 
 

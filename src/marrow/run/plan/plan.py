@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from marrow.base.clock import running_time
 from marrow.base.deadline import Deadline, OutOfTimeError, within
-from marrow.base.errors import InputError, UsageError
+from marrow.base.errors import InputError, UsageError, error_text
 from marrow.engine.executors.quorum import Quorum
 from marrow.engine.executors.registry import ExecutorOptions
 from marrow.engine.process.command import TestCommand
@@ -161,17 +161,11 @@ def plan_reduction(
     """Return the plan of a reduction, or of that of its difference from a `good` input."""
     started = running_time()
     if values["in_place"] and values["output"] is not None:
-        raise UsageError(
-            "⟦in_place⟧ and ⟦output⟧ exclude each other\n"
-            "Leave out ⟦output⟧ to write over the input, or ⟦in_place⟧ to leave it alone."
-        )
+        raise UsageError(error_text("in_place_with_output"))
     if values.get("anonymize"):
         for name in ("keep_names", "keep_lines", "keep", "diff", "contrast"):
             if values.get(name) or (name == "diff" and good is not None):
-                raise UsageError(
-                    f"⟦{name}⟧ keeps or shows parts of the input, and ⟦anonymize⟧ replaces them\n"
-                    "Leave one of them out."
-                )
+                raise UsageError(error_text("anonymize_with", name=name))
     chosen = chosen_test(test, values)
     resource = getattr(chosen, "resource", None)
     if resource is not None and resource[0] == "time" and values["timeout"] is None:
@@ -230,10 +224,7 @@ def plan_abstraction(source: Input, test: AnyTest | None, values: Mapping[str, A
             language, view = pattern_language(source, values)
             whole = language.parse(source.text)
     except OutOfTimeError as error:
-        raise InputError(
-            "the time limit is reached before the input was parsed\n"
-            "Allow more with ⟦max_time⟧, or reduce the input first: marrow reduce"
-        ) from error
+        raise InputError(error_text("no_time_to_parse")) from error
     reducer = None if values["no_reduce"] else values["reducer"]
     if reducer is None and not values["no_reduce"]:
         by_grammar = isinstance(language, Language)
@@ -292,16 +283,9 @@ def chosen_place(values: Mapping[str, Any]) -> ExecutorOptions:
         beside=values["ship"],
     )
     if where.scheduler is not None and where.executor == "local":
-        raise UsageError(
-            "⟦executor local⟧ runs tests on this machine, ⟦scheduler⟧ on a cluster\n"
-            "Leave one of them out."
-        )
+        raise UsageError(error_text("scheduler_of_local"))
     if where.beside and not where.kind.remote:
-        raise UsageError(
-            "⟦ship⟧ brings files to the workers of a cluster, and there is none\n"
-            "Name one with ⟦scheduler ADDRESS⟧, or leave it out: here the test finds its files "
-            "itself."
-        )
+        raise UsageError(error_text("ship_without_cluster"))
     return where
 
 
@@ -365,18 +349,12 @@ def chosen_layout(values: Mapping[str, Any]) -> str:
     layout: str | None = values["layout"]
     if values["keep_layout"]:
         if layout not in (None, "keep"):
-            raise UsageError(
-                f"⟦keep_layout⟧ is another name for ⟦layout keep⟧, and there is ⟦layout {layout}⟧"
-                "\nLeave one of them out."
-            )
+            raise UsageError(error_text("two_layouts", layout=layout))
         layout = "keep"
     command = values["formatter"]
     if command not in (None, "none"):
         if layout not in (None, "pretty"):
-            raise UsageError(
-                f"⟦formatter⟧ is for the readable copy, and ⟦layout {layout}⟧ makes none\n"
-                "Leave one of them out."
-            )
+            raise UsageError(error_text("formatter_without_copy", layout=layout))
         try:
             words = shlex.split(command)
         except ValueError as error:
@@ -384,10 +362,7 @@ def chosen_layout(values: Mapping[str, Any]) -> str:
         if not words:
             raise UsageError("the command given to ⟦formatter⟧ is empty\nName one, or say none.")
         if shutil.which(words[0]) is None:  # who waits for a result wants it laid out
-            raise UsageError(
-                f"⟦formatter⟧: there is no program {words[0]}\n"
-                "Install it or name another one; none uses marrow's own layout."
-            )
+            raise UsageError(error_text("no_formatter", program=words[0]))
     return layout or ("compact" if command is None else "pretty")
 
 

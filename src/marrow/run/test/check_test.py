@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
+from marrow.base.errors import error_text
 from marrow.engine.events import Listener, PhaseAdvanced, ignore
 from marrow.engine.executors.executor import Executor, outcome_of
 from marrow.engine.executors.quorum import (
@@ -143,8 +144,7 @@ def measured_rate(
             break
         if seen.runs * LEAST_RATE >= _SUCCESSES:
             raise FlakyTestError(
-                f"the test is too flaky: {seen.counted()} on the same input, and marrow reduces "
-                f"failures that show in {LEAST_RATE:.0%} of all or more",
+                error_text("too_flaky", seen=seen.counted(), least=LEAST_RATE),
                 outcomes,
             )
         more = several(executor, text, min(_LEAST_RUNS, seen.runs))
@@ -314,9 +314,7 @@ def check_good(executor: Executor, text: bytes) -> None:
     """Raise `UnfitTestError` if the test finds the good input of a difference interesting."""
     outcome = outcome_of(executor.submit(text, capture=True))
     if outcome.verdict is Verdict.INTERESTING:
-        raise GoodInterestingError(
-            "the test is interesting on the good input too: no change is needed for it", [outcome]
-        )
+        raise GoodInterestingError(error_text("good_is_interesting"), [outcome])
 
 
 def introduction(plan: Plan, checked: Checked, rule: VoteRule | None) -> Iterator[str]:

@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, error_text
 from marrow.engine.process.watchdog import run_helper
 from marrow.languages.language_facts import facts_of
 from marrow.run.plan.input import Input
@@ -53,10 +53,7 @@ def c_guard(commands: tuple[Words, ...], source: Input) -> tuple[list[str], str]
     table = tomllib.loads((files(__package__) / "guard_c.toml").read_text("utf-8"))
     compilers = [name for name in table["warnings"] if shutil.which(name)]
     if not compilers:
-        raise UsageError(
-            "⟦guard c⟧ needs gcc or clang, and neither is installed\n"
-            "Install one of them, or give a guard of your own: ⟦guard COMMAND⟧"
-        )
+        raise UsageError(error_text("no_compiler_to_guard"))
     options = " ".join(map(shlex.quote, _options(commands)))
     lines: list[str] = []
     parts: list[str] = []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from marrow.base.bounded_file import read_bounded
-from marrow.base.errors import InputError, UsageError, message_of
+from marrow.base.errors import InputError, UsageError, error_text, message_of
 from marrow.diagnostics.message_rules import EXCEPTION
 from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT
@@ -181,12 +181,7 @@ class _FirstLook:
             return ResourceUse(*self.inquiry.resource).seen_in(*runs)
         if any(run.status is None for seen in runs for run in seen):
             limit = f"{self.plan.timeout or UNKNOWN_TIMEOUT:g} s"
-            raise UnclearFailureError(
-                f"the command did not end within {limit} on the input\n"
-                "If that is the failure, keep it: ⟦slower_than 10s⟧ asks for so much time of the "
-                "processor; or, where it\nwaits, limit it yourself and have that kept: "
-                "-- timeout 10 COMMAND {}. Else allow it more with ⟦timeout⟧."
-            )
+            raise UnclearFailureError(error_text("command_without_end", limit=limit))
         self.label = label_of(runs[0][0], source.text, name)
         if len(runs) == 2:
             return infer_disagreement(runs[0], runs[1], source.text, name, wanted.forbidden)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from marrow.base.clock import running_time
+from marrow.base.errors import error_text
 from marrow.diagnostics.observation import Observation
 from marrow.engine.executors.executor import outcome_of
 from marrow.engine.executors.local import CommandExecutor
@@ -187,11 +188,7 @@ def _check_program(program: str) -> None:
         if os.path.isfile(program):
             name = shlex.quote(program)
             raise TestCommandError(f"{program} is not executable\nMake it so with: chmod +x {name}")
-        raise TestCommandError(
-            f"there is no program {program}\n"
-            "Check the first word⟦ after --||⟧; a command with pipes needs a shell: "
-            "⟦-- sh -c 'COMMAND' sh {}||['sh', '-c', 'COMMAND', 'sh', '{}']⟧"
-        )
+        raise TestCommandError(error_text("no_program", program=program))
 
 
 def _absolute(word: str, source: Input, *, first: bool) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import dask
 from distributed import Client, LocalCluster, WorkerPlugin
 
+from marrow.base.errors import error_text
 from marrow.engine.executors.executor import ClusterError
 from marrow.engine.process.workspace import Workspace
 
@@ -133,11 +134,7 @@ async def _client(target: LocalCluster | str, scheduler: str | None) -> Client:
         if not isinstance(error, Exception):
             raise
         why = str(error) or type(error).__name__
-        raise ClusterError(
-            f"no Dask scheduler answers at {scheduler}: {why}\n"
-            "Give the address that `dask scheduler` prints, such as tcp://host:8786, and see that "
-            "this machine may reach it; for tls://, also give a certificate."
-        ) from error
+        raise ClusterError(error_text("no_scheduler", scheduler=scheduler, why=why)) from error
 
 
 async def _check(client: Client) -> None:
@@ -153,9 +150,7 @@ async def _check(client: Client) -> None:
     problem = differences(ours, await client.run(eval, _ASKED, on_error="return"))
     if problem:
         raise ClusterError(
-            f"the workers do not match this marrow: {problem}\n"
-            f"Each needs Python {ours[1]} and the same marrow: "
-            f"pip install 'marrow[cluster]=={ours[0]}' where the worker runs."
+            error_text("worker_mismatch", problem=problem, python=ours[1], version=ours[0])
         )
 
 

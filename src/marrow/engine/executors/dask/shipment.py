@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from distributed import Worker, WorkerPlugin, get_worker
 
+from marrow.base.errors import error_text
 from marrow.engine import delta
 from marrow.engine.executors.function import TestFunction, run_function
 from marrow.engine.executors.local import CommandExecutor
@@ -70,10 +71,7 @@ class ShippedCommand:
         """Read the script of a command and the files beside it; raise `TestCommandError`."""
         files: list[BundleEntry] = []
         if beside and command.script is None:
-            raise TestCommandError(
-                "⟦ship⟧ puts files beside the script that the test is, and a command has none\n"
-                'Make the command a script: it finds the files by "$(dirname "$0")".'
-            )
+            raise TestCommandError(error_text("ship_without_script"))
         try:
             if command.script is not None:
                 content = command.script.read_bytes()
@@ -81,15 +79,9 @@ class ShippedCommand:
             for path in beside:
                 files += _entries(path)
         except OSError as error:
-            raise TestCommandError(
-                f"cannot read a file to ship: {error}\n"
-                "The test and the files that ⟦ship⟧ names go to the workers: make them readable."
-            ) from error
+            raise TestCommandError(error_text("unreadable_to_ship", error=error)) from error
         if len({entry.name for entry in files}) < len(files):
-            raise TestCommandError(
-                "two files to ship have the same name\n"
-                "They would lie in one directory: rename one, or ship the directory it is in."
-            )
+            raise TestCommandError(error_text("same_name_to_ship"))
         return cls(command, place, tuple(files))
 
 
@@ -117,10 +109,7 @@ class _Installed:
             try:
                 write_entries(files.path, test.files)
             except OSError as error:
-                raise WorkspaceError(
-                    f"a worker cannot write the files of the test: {error}\n"
-                    "Make room in its directory for temporary files (TMPDIR)."
-                ) from error
+                raise WorkspaceError(error_text("worker_without_room", error=error)) from error
             command = test.command
             if command.script is not None:
                 command = command.moved(str(files.path / command.script.name))
