@@ -17,9 +17,8 @@ SOURCES = [
 def calls() -> Iterator[ast.Call]:
     for source in SOURCES:
         for node in ast.walk(source):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                if node.func.id == error_text.__name__:
-                    yield node
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == error_text.__name__:
+                yield node
 
 
 def fields(text: str) -> set[str]:
