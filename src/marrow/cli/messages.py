@@ -7,6 +7,7 @@ import shlex
 from collections import Counter
 from pathlib import Path
 
+from marrow.base.errors import error_text
 from marrow.cli.exits import CliError, Exit
 from marrow.engine.executors.quorum import enough_for
 from marrow.engine.process.command import CapturedCommand, TestCommand
@@ -227,11 +228,7 @@ def unfit_error(error: UnfitTestError, command: TestCommand | None, source: Inpu
         empty = f"cp /dev/null {shlex.quote(no_option(source.name))}" if source.name else ":"
         try_it = _elsewhere(empty, line)
     if command.sandbox is not None:
-        advice += (
-            "\nIt runs in a sandbox: no network, an empty home and /tmp, few variables, nothing to "
-            "write\nbut its own directories; --sandbox-home and --env let more in.\n"
-            "By hand there is none, which tells whether that is the reason."
-        )
+        advice += "\n" + error_text("advice_sandbox")
     shown = next((one for one in error.outcomes if one.output), error.outcomes[0])
     lines = [error.problem, f"  command: {line}", f"  {_exits(error.outcomes)}", *_output(shown)]
     advice += f"\nTry it by hand: {try_it}"
@@ -248,74 +245,37 @@ def unfit_error(error: UnfitTestError, command: TestCommand | None, source: Inpu
 def _advice(error: UnfitTestError, command: TestCommand) -> tuple[Exit, str]:
     """Return the exit code for a test that is unsuitable, and what to do about it."""
     if isinstance(error, EmptyInterestingError):
-        how = (
-            "Make the test ask for the failure itself (its message, its\nexit code), not just for "
-            "any failure"
-        )
-        if command.plain is not None:
-            how = (
-                "Say which failure is meant: --only-stderr or --only-stdout REGEX, or\n--not REGEX "
-                "for what an empty file gives"
-            )
-        said = f"An empty file would be the answer. {how}; or say --allow-empty."
-        return Exit.EMPTY_INTERESTING, said
+        name = "advice_empty_test" if command.plain is None else "advice_empty_command"
+        return Exit.EMPTY_INTERESTING, error_text(name)
     if isinstance(error, FlakyTestError):
-        return Exit.FLAKY, (
-            "marrow needs a test that gives the same answer every time. Make it so (fixed "
-            "seeds, no time\nlimits near the border), or have it run several times for each "
-            f"candidate: --flaky {enough_for(seen_in(error.outcomes))}. If it\nuses files or ports "
-            "that tests share, -j 1 runs one test at a time."
-        )
+        return Exit.FLAKY, error_text("advice_flaky", quorum=enough_for(seen_in(error.outcomes)))
     if all(one.verdict is Verdict.TIMEOUT for one in error.outcomes):
-        said = (
-            "The test did not end in time. Allow it more with --timeout, or see by hand what "
-            "it waits for: its\nstandard input is the candidate, not a terminal."
-        )
+        said = error_text("advice_late")
     elif isinstance(command, CapturedCommand):
         why = next((f"What is missing: {one.why}\n" for one in error.outcomes if one.why), "")
-        said = (
-            f"{why}The command must show on the input what is kept, and every guard must succeed."
-        )
+        said = why + error_text("advice_command")
     else:
         shell = "".join(command.arguments[2:3] if command.arguments[1:2] == ("-c",) else ())
         place = 'In --shell the file is "$1"; {} is for a command after --.\n' * ("{}" in shell)
-        said = (
-            f"{place}The test must exit with 0 on the input as it is. It runs in an empty "
-            "directory that holds only\nthe input; name other files it needs by absolute paths."
-        )
+        said = place + error_text("advice_test")
     return Exit.NOT_INTERESTING, said
 
 
 def unverified_message(run: Run, result: Result, outcome: Outcome) -> str:
     """Say that the test no longer holds on the result."""
     path, quorum = run.output_path, run.plan.quorum
+    after, before = result.reliability, result.reliability_before
     if result.changed:
-        return (
-            f"{result.changed}\nThe result {path} was as interesting as the input when it was found"
-            "; what the test needs (time, files, the load of the machine) must stay as it is. The "
-            "original input is as it was."
+        return error_text("result_of_changed_test", changed=result.changed, path=path)
+    if quorum is None and after is not None and before is not None:
+        return error_text("weaker_result", path=path, result=after.words(), input=before.words())
+    if quorum is not None and after is not None:
+        seen, stricter = after.words(), quorum.stricter
+        return error_text(
+            "result_below_quorum", path=path, quorum=quorum, result=seen, stricter=stricter
         )
-    if quorum is None and result.reliability is not None and result.reliability_before is not None:
-        return (
-            f"the result {path} shows the failure less often than the input: it is "
-            f"{result.reliability.words()}\nthe input was {result.reliability_before.words()}\n"
-            "Neither does any step before it. Something the test needs has changed during the run, "
-            "or more runs are\nneeded to tell: --flaky K/N sets how many. The original input is as "
-            "it was."
-        )
-    if quorum is not None and result.reliability is not None:
-        return (
-            f"the result {path} shows the failure less often than --flaky {quorum} asks for: it is "
-            f"{result.reliability.words()}\n"
-            f"A candidate was accepted by luck. Leave less to it: --flaky {quorum.stricter}"
-        )
-    lines = [
-        f"the test is not interesting on the result {path} when run once more",
-        *outcome_lines(outcome),
-        "Either the test is flaky (--flaky 2/5 runs it several times for an answer), or something "
-        "it needs has\nchanged during the run. The original input is as it was.",
-    ]
-    return "\n".join(lines)
+    said = "\n".join(outcome_lines(outcome))
+    return error_text("result_not_interesting", path=path, said=said)
 
 
 def outcome_lines(outcome: Outcome) -> list[str]:
@@ -368,12 +328,3 @@ def _output(outcome: Outcome) -> list[str]:
         return ["  it printed nothing"]
     head = "  it printed:" if len(lines) <= _MOST_LINES else "  it printed, at the end:"
     return [head, *(f"  | {line}" for line in lines[-_MOST_LINES:])]
-
-
-def memory_message(kept: str) -> str:
-    """Say what to do where memory was not enough."""
-    return (
-        f"there is not enough memory for this input\n{kept}\n"
-        "What helps: more memory (see `ulimit -v`, or the limit of the container), a smaller -j,\n"
-        "or `--language lines` first, which needs far less, and then marrow on what that leaves."
-    )

@@ -17,7 +17,7 @@ from marrow.cli.console import StandardError, output_error
 from marrow.cli.exits import CliError, Exit, exit_of
 from marrow.cli.interruption import Interruption
 from marrow.cli.keys import Keyboard, keys_work, pressed
-from marrow.cli.messages import memory_message, unfit_error
+from marrow.cli.messages import unfit_error
 from marrow.cli.records import print_error
 from marrow.engine.events import Event, Listener, Noted, ignore
 from marrow.report.progress import LineProgress, PhaseProgress
@@ -176,7 +176,7 @@ def failures_explained(place: Path | None, again: str, verbose: int) -> Iterator
     except (CliError, MarrowError, BrokenPipeError):
         raise
     except MemoryError as error:
-        raise CliError(Exit.MEMORY, memory_message(kept)) from error
+        raise CliError(Exit.MEMORY, error_text("no_memory", kept=kept)) from error
     except Exception as error:
         if (full := output_error(error, f"The result is in {place}. ")) is not None:
             raise full from error
