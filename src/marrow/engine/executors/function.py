@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from marrow.base.clock import running_time
+from marrow.base.errors import error_text
 from marrow.engine.executors.executor import LONGEST_WAIT
 from marrow.engine.verdict import Outcome, Verdict
 
@@ -117,11 +118,7 @@ def is_coroutine_function(test: Any) -> bool:
 
 def outcome_of_error(error: BaseException, start: float) -> Outcome:
     """Return the outcome of a test that raised something, and say what to do about it."""
-    message = (
-        f"the test raised {type(error).__name__}: {error}\n"
-        "A test says what a candidate is: it returns true, false or a verdict. Catch what it "
-        "expects, and return\nVerdict.UNRESOLVED for a candidate that is not a valid input."
-    )
+    message = error_text("test_raised", kind=type(error).__name__, error=error)
     return Outcome(Verdict.ERROR, seconds=running_time() - start, message=message)
 
 

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Final, cast
 
+from marrow.base.errors import error_text
 from marrow.engine.executors.executor import Executor, ExecutorLostError, outcome_of
 from marrow.engine.executors.function import (
     CallableExecutor,
@@ -222,8 +223,4 @@ def run_command(
 
 
 def _lost(error: BaseException) -> ExecutorLostError:
-    return ExecutorLostError(
-        f"the pool does not run the tests: {type(error).__name__}: {error}\n"
-        "In a pool of processes the test must be a function that can be pickled: one at the top of "
-        "a module."
-    )
+    return ExecutorLostError(error_text("pool_lost", kind=type(error).__name__, error=error))

@@ -267,17 +267,11 @@ class Journal:
         self._database.execute("COMMIT")
 
     def _check(self, path: Path, identity: dict[str, str]) -> None:
-        anew = "Start anew: ⟦without --resume, or with another journal||with another journal⟧."
         if self.fact("version") != str(_VERSION):
-            raise JournalError(
-                f"the journal {path} was written by another version of marrow\n{anew}"
-            )
+            raise JournalError(error_text("journal_of_another_version", path=path))
         for name, value in identity.items():
             if self.record.facts.get(name, "") != value:
-                raise JournalError(
-                    f"the {name} is not the one that the journal {path} was made with\n"
-                    f"Verdicts of another run would be wrong. {anew}"
-                )
+                raise JournalError(error_text("journal_of_another_run", name=name, path=path))
 
 
 def is_stub(database: sqlite3.Connection) -> bool:

@@ -305,14 +305,8 @@ def _lock_is_free(opened: OpenDirectory) -> bool:
 def _why_left(path: str) -> str:
     mounts = mounts_below(path)
     if mounts:
-        return (
-            f"{path} could not be removed: a test has left a mount at {mounts[0]}\n"
-            f"Unmount it (umount {mounts[0]}), then delete {path}."
-        )
-    return (
-        f"{path} could not be removed: a test has left a file that cannot be deleted, perhaps an "
-        f"immutable one\nlsattr -R {path} shows it; after chattr -R -i {path} you can delete it."
-    )
+        return error_text("mount_left", path=path, mount=mounts[0])
+    return error_text("file_left", path=path)
 
 
 def _unmounted(place: str) -> bool:

@@ -242,10 +242,8 @@ def _never(seen: Reliability, outcomes: list[Outcome]) -> str:
     said = "the test is not interesting on the input itself"
     if _late(outcomes):
         return said
-    return (
-        f"{said}, in none of {seen.runs} runs (a flaky failure that shows in fewer than "
-        f"{seen.highest:.0%} of all would need more: ⟦flaky 1/{min(1000, 10 * seen.runs)}⟧)"
-    )
+    more = min(1000, 10 * seen.runs)
+    return error_text("never_interesting", said=said, runs=seen.runs, share=seen.highest, more=more)
 
 
 def judged(

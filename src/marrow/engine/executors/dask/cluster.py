@@ -23,6 +23,7 @@ from distributed import Future as Task
 from distributed.comm import CommClosedError
 
 from marrow.base.clock import running_time
+from marrow.base.errors import error_text
 from marrow.engine.executors.dask.connection import Connection, connect
 from marrow.engine.executors.dask.shipment import (
     NotInstalledError,
@@ -219,13 +220,8 @@ class ClusterExecutor(FutureExecutor):
     def _lose(self, answers: bool) -> None:
         """Fail all tests."""
         lost = "all workers of the cluster are lost" if answers else "the scheduler is lost"
-        self._lost.set_exception(
-            ExecutorLostError(
-                f"{lost}, for {self._patience:.0f} seconds\n"
-                "Start them again, then continue⟦ with --resume||, with the same journal⟧: the "
-                "result so far is kept."
-            )
-        )
+        said = error_text("cluster_lost", lost=lost, seconds=self._patience)
+        self._lost.set_exception(ExecutorLostError(said))
         self._lost.exception()  # asyncio need not report it, should there be no test now
         self._joined.set()
 
@@ -350,11 +346,6 @@ def _forget(one: asyncio.Future[Outcome]) -> None:
 
 def _blamed(error: BaseException) -> ExecutorLostError:
     if isinstance(error, KilledWorker):
-        return ExecutorLostError(
-            "the test kills the workers that it runs on, again and again\n"
-            "Look at their memory and their logs; ⟦memory⟧ limits what a test may take."
-        )
-    return ExecutorLostError(
-        f"the cluster does not run the tests: {type(error).__name__}: {error}\n"
-        "Look at the logs of its scheduler and workers⟦; --resume continues||⟧."
-    )
+        return ExecutorLostError(error_text("test_kills_workers"))
+    kind = type(error).__name__
+    return ExecutorLostError(error_text("cluster_fails", kind=kind, error=error))
