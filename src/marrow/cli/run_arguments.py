@@ -113,12 +113,8 @@ def _refuse_bare_command(names: list[str]) -> None:
         )
     if len(names) > 2 and names[-1] == CANDIDATE and not os.path.lexists(CANDIDATE):
         *inputs, test = names[:-1]
-        raise UsageError(
-            f"a test script needs no {CANDIDATE}: its first argument is the candidate\n"
-            f"If {test} is the test: {line} {typed(inputs)} {typed([test])}\n"
-            f"If {test} is the command that fails: "
-            f"{line} {typed(inputs)} -- {typed(names[-2:])}"
-        )
+        given = {"test": test, "line": line, "inputs": typed(inputs), "file": typed([test])}
+        raise UsageError(error_text("candidate_of_a_script", **given))
 
 
 def _test_among(names: list[str], *, quiet: bool) -> str:
@@ -140,12 +136,8 @@ def _test_among(names: list[str], *, quiet: bool) -> str:
     if is_program(first) and is_program(last):
         if names_file(first, last) and not names_file(last, first):
             command = click.get_current_context().command_path
-            raise UsageError(
-                f"which of the two is the test? The last name is, but {first} mentions "
-                f"{os.path.basename(last)}\n"
-                f"If {first} is the test: {command} {last} {first}\n"
-                f"If {last} is the test:  {command} {first} --shell '{last} \"$1\"'"
-            )
+            given = {"first": first, "last": last, "name": os.path.basename(last)}
+            raise UsageError(error_text("two_scripts", command=command, **given))
         say(f"note: {last} is the test, {first} is the input")
     return names.pop()
 

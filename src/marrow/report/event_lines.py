@@ -15,7 +15,7 @@ from typing import IO, Any, Final
 
 from marrow import __version__
 from marrow.base.clock import running_time
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, error_text
 from marrow.engine.events import (
     Accepted,
     Answer,
@@ -118,7 +118,5 @@ def _opened(target: str) -> IO[str]:
         return Path(target).open("w", encoding="utf-8")
     except (OSError, OverflowError) as error:
         what = "the open descriptor" if target.isdecimal() else "the file"
-        raise UsageError(
-            f"⟦events⟧: cannot write to {what} {target}: {getattr(error, 'strerror', error)}\n"
-            "Give the path of a file, or the number of a descriptor: ⟦events 3⟧ 3>events.jsonl"
-        ) from error
+        why = getattr(error, "strerror", error)
+        raise UsageError(error_text("no_events", what=what, target=target, why=why)) from error

@@ -216,10 +216,9 @@ class Training:
         if not sources:
             names = " ".join(known_languages().get(language, ())) or "none"
             where = ", ".join(map(str, request.corpus))
-            raise InputError(
-                f"marrow found no {language} files of at most {request.max_file_size:,} bytes in "
-                f"{where}\nFile names known as {language}: {names}. --max-file-size sets the size."
-            )
+            most = request.max_file_size
+            facts = {"language": language, "most": most, "where": where, "names": names}
+            raise InputError(error_text("no_sources_to_train", **facts))
         self._note(f"{len(sources):,} {language} files")
         return sources
 
@@ -252,8 +251,7 @@ def _nothing(collected: Collected, command: TestCommand) -> str:
             f"The check on {path}:",
             f"  command: {command.by_hand(path.name)}",
             *outcome_lines(outcome),
-            "It must exit with 0 on a file as it is. It runs in an empty directory that holds only "
-            "that file;\nname other files it needs by absolute paths.",
+            error_text("check_of_a_file"),
         ]
     return "\n".join(lines)
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import click
 
 from marrow import __version__
-from marrow.base.errors import spelled
+from marrow.base.errors import error_text, spelled
 from marrow.bugs.bug import BugStatus
 from marrow.bugs.crash_files import BY_FUZZER, LeftOut
 from marrow.bugs.triage_plan import DEFAULT_OUTPUT, TriageReport, triage_files
@@ -96,13 +96,10 @@ def _triage(
         if not (values["as_json"] or values["quiet"]):
             echo(summary(report, against=against))
         if not (against or result.bugs or result.fixed or result.stopped):
-            none = f"none of the {result.files:,} files fails"
-            raise CliError(
-                Exit.NOT_INTERESTING,
-                f"{'the only file does not fail' if result.files == 1 else none}\n"
-                "Try one by hand. Is it the build that the fuzzer ran, with the same options and "
-                "sanitizers? Does {} belong somewhere else?",
-            )
+            what = "the only file does not fail"
+            if result.files != 1:
+                what = f"none of the {result.files:,} files fails"
+            raise CliError(Exit.NOT_INTERESTING, error_text("nothing_to_triage", what=what))
         if values["as_json"]:
             print_record(_data(report))
         if against and result.with_status(BugStatus.NEW):

@@ -156,12 +156,8 @@ def _checked(
         raise ConfigError(error_text("option_of_the_command_line", place=place, key=key))
     if option.scope is not SEARCH and not found.trusted:
         own = own_config_file()
-        raise ConfigError(
-            f"{place}: {key} cannot be set by a file beside the input, which may come from "
-            "somebody else\n"
-            f"Say it on the command line{'' if own is None else f', or set it in {own}'}. "
-            "If you trust this file, say --trust-config; --no-config ignores it."
-        )
+        also = "" if own is None else f", or set it in {own}"
+        raise ConfigError(error_text("option_of_the_user", place=place, key=key, also=also))
     try:
         return Configured(value_of(name, option, value), place)
     except MarrowError as error:

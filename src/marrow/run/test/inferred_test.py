@@ -267,12 +267,10 @@ def _check_wanted(inquiry: FailingCommand, seen: Observation) -> None:
             there = _matches(option, pattern, elsewhere)
             lines = output.decode("utf-8", "replace").splitlines()
             shown = "\n".join(f"  | {line}" for line in lines[-_SHOWN:])
-            advice = (
-                f"The standard {'output' if name == 'error' else 'error'} has it: say "
-                f"⟦{other}⟧ instead."
-                if there
-                else "Check the expression by hand (as for grep -E) on what the command prints."
-            )
+            advice = "Check the expression by hand (as for grep -E) on what the command prints."
+            if there:
+                stream = "output" if name == "error" else "error"
+                advice = f"The standard {stream} has it: say ⟦{other}⟧ instead."
             raise UnclearFailureError(
                 f"⟦{option}⟧: no line on the command's standard {name} matches {pattern}\n"
                 + (f"It printed there:\n{shown}\n" if shown else "It printed nothing there.\n")
