@@ -176,23 +176,3 @@ def test_no_keys_where_the_input_is_no_terminal(work: Path) -> None:
     assert modes(terminal) == (True, True)
     assert terminal.end() == 0
     assert "q stop and keep" not in terminal.plain
-
-
-@pytest.mark.parametrize(
-    ("answers", "kept"),
-    [
-        ([""], "kept: the command exits with 3, says “a …”, says “a haystack”"),
-        (["7", "3"], "kept: the command exits with 3, says “a haystack”"),
-        (["r", "hay"], "kept: the command exits with 3 and prints /hay/ on standard error"),
-    ],
-)
-def test_choices(work: Path, answers: list[str], kept: str) -> None:
-    said = "$1:1:2: error: a needle\\n$1:2:3: error: a haystack"
-    executable(work / "tool", f'grep -q needle $1 || exit 0; printf "{said}\\n" >&2; exit 3')
-    limit = ("--max-tests", "3")
-    shown = Terminal("reduce", "input.c", *ALGORITHM, *limit, "--", "./tool", "{}")
-    for count, answer in enumerate(answers, start=1):
-        assert shown.read_until(rf"(?s)(?:(?:\[1\]|matches): .*?){{{count}}}$"), shown.plain
-        shown.type(answer.encode() + b"\n")
-    code = shown.end()
-    assert (code, kept in shown.plain.replace("\r\n", "")) == (0, True), shown.plain
