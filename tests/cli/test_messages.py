@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import marrow
+from marrow.base.errors import _texts
 from marrow.cli.exits import CliError, Exit
 from tests.cli.running import marrow as run
 
@@ -35,6 +36,8 @@ def literal(node: ast.expr) -> str | None:
             parts = [literal(one) for one in values if isinstance(one, ast.Constant)]
             # What is filled in may bring the advice along: a list, or another message.
             return "".join(part for part in parts if part) or None
+        case ast.Call(func=ast.Name(id="error_text"), args=[ast.Constant(value=str(name)), *_]):
+            return _texts()[name]
         case ast.BinOp(left=left, right=right):
             return "".join(part for part in (literal(left), literal(right)) if part) or None
     return None
