@@ -13,19 +13,15 @@ from itertools import count, islice, product
 from string import ascii_lowercase
 from typing import Final, NamedTuple
 
-from marrow.reducers.passes.pass_context import PassContext, Stock, order
+from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.elements import delete_all, elements_above, ladder, listed, rung
 from marrow.reducers.streams.minimal_replacement import tokens_at
 from marrow.reducers.streams.stream import Attempts, Done, Reducer, Stream, attempt
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import (
-    QUANTIFIED,
     ChangeText,
     Delete,
-    Edit,
-    EditError,
     Place,
-    Replace,
     Tree,
 )
 from marrow.tree.names import NameIndex, names_of
@@ -38,15 +34,14 @@ from marrow.tree.order import smaller_text
 _LEVELS: Final = 4
 
 
-def delete_names(context: PassContext) -> Reducer:
+def delete_names(_: PassContext) -> Reducer:
     """Return the pass that deletes everything that mentions a name in one attempt.
 
     Deleting one by one cannot remove a variable whose declaration and uses need each other. For
     every name, the one with the most around it first, all list elements that mention it go
     (statements, members, imports, operands), the outer ones first; a string that says the name
-    mentions it too. Or its definition goes, and its other mentions, or the expressions around
-    them, become a minimal value. Guarantee: none by itself. Worst case of a pass: O(names × levels)
-    tests. A parameter goes with its arguments in the pass `together`.
+    mentions it too. Guarantee: none by itself. Worst case of a pass: O(names × levels) tests. A
+    parameter goes with its arguments in the pass `together`.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -55,60 +50,18 @@ def delete_names(context: PassContext) -> Reducer:
             for name, places in names_of(tree).places.items()
         }
         names = sorted(weights, key=lambda name: (-weights[name], name))
-        return sweep(tree, names, partial(_deleted, context.stock), done, "deleting by name")
+        return sweep(tree, names, _deleted, done, "deleting by name")
 
     return run
 
 
-def _deleted(stock: Stock, tree: Tree, name: bytes) -> Iterator[Tree]:
+def _deleted(tree: Tree, name: bytes) -> Iterator[Tree]:
     if name not in names_of(tree).places:
         return
     places = names_of(tree).mentions(name)
     doomed = dict.fromkeys(elements_above(tree, places, level) for level in range(_LEVELS))
     found = [delete_all(tree, some) for some in doomed if some]
     yield from sorted((one for one in found if one is not None), key=lambda one: one.token_count)
-    yield from _inlined(stock, tree, places)
-
-
-def _inlined(stock: Stock, tree: Tree, places: tuple[Place, ...]) -> Iterator[Tree]:
-    """Delete a definition; its other mentions become a minimal value.
-
-    The definition is the first mention, or the one with the largest element around it.
-    """
-    if len(places) < 2:
-        return
-    largest = max(places, key=lambda place: sum(tokens_at(tree, one) for one in _rung(tree, place)))
-    for definition in dict.fromkeys((places[0], largest)):
-        for own in _rung(tree, definition):
-            uses = [place for place in places if own not in place.upwards()]
-            for height in (0, 1) if uses else ():
-                values = [_minimal_above(stock, tree, place, height) for place in uses]
-                edits: list[Edit] = [one for one in values if one is not None]
-                if len(edits) == len(uses):
-                    try:
-                        yield tree.edit([Delete(own), *edits])
-                    except EditError:
-                        continue  # two edits that need each other: a plus without elements
-
-
-def _rung(tree: Tree, place: Place) -> list[Place]:
-    """Return the innermost deletable place at or above a place, if there is one."""
-    return ladder(tree, place)[:1]
-
-
-def _minimal_above(stock: Stock, tree: Tree, place: Place, height: int) -> Replace | None:
-    """Replace a mention, or a node `height` regular nodes above it, by a minimal value."""
-    for step in place.upwards():
-        node = tree.at(step)
-        if node is None or height < -1:
-            return None
-        if node.kind not in QUANTIFIED:
-            # The smallest node that fits in its place, if it is smaller.
-            fitting = stock.fitting(node.slot) if height <= 0 else ()
-            if fitting and order(fitting[0]) < order(node):
-                return Replace(step, fitting[0])
-            height -= 1
-    return None
 
 
 # -- One name for two -----------------------------------------------------------------------------
@@ -151,7 +104,7 @@ def _merged(tree: Tree, pair: tuple[bytes, bytes]) -> Iterator[Tree]:
         return
     renamed = [ChangeText(place, other) for place in places]
     if len(places) > 1:
-        for own in _rung(tree, places[0]):
+        for own in ladder(tree, places[0])[:1]:
             yield tree.edit([*renamed, Delete(own)])
     if smaller_text(other, name):
         yield tree.edit(renamed)
