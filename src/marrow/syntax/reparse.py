@@ -14,6 +14,7 @@ from typing import Final
 import tree_sitter
 
 from marrow.syntax.concrete_tree import ConcreteNode, Owner
+from marrow.syntax.masking.mask import masked
 from marrow.syntax.masking.masked_parse import MaskedParser, error_count
 from marrow.syntax.parsers import parse_text
 from marrow.tree import Splice, Tree
@@ -107,7 +108,7 @@ class ReparseValidity:
         text, parser = tree.text, self._sees.parser
         if text == self._text:
             return self._parsed, self._shown
-        shown = self._sees.mask(text).text if self._masks else text
+        shown = masked(text, self._sees.language).text if self._masks else text
         if self._allowed:
             # The number of errors may depend on the old tree.
             return parse_text(parser, shown), shown

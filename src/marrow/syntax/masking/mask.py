@@ -16,8 +16,8 @@ place that its regular expression `sign` matches:
   with its match, and ends with group 1 of `here`, or with its match;
 - with `brackets`, the round brackets that follow are hidden too, and have to be there; with `hard`,
   only if the parser has trouble with such brackets; with `apart`, not between two declarations;
-- `as` says what the parser sees instead: nothing, a `name`, or `equals`; `layout` is nothing, and
-  the range is like a comment.
+- `as` says what the parser sees instead: a `name`, `equals`, or nothing, if it is `hidden`, which
+  is the default, or `layout`, which is like a comment.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -46,25 +45,6 @@ class Masked(NamedTuple):
 
     text: bytes
     ranges: tuple[Range, ...] = ()
-
-
-class MaskedAs(Enum):
-    """What the parser sees in the place of a range."""
-
-    #: Nothing; the range is a token of its own.
-    HIDDEN = "hidden"
-    #: Nothing; the range is layout, as a comment is.
-    LAYOUT = "layout"
-    NAME = "name"
-    EQUALS = "equals"
-
-
-class Mask(NamedTuple):
-    """A range, and what the parser sees in its place."""
-
-    start: int
-    end: int
-    seen: MaskedAs = MaskedAs.HIDDEN
 
 
 _FLAGS: Final = re.DOTALL | re.MULTILINE
@@ -90,9 +70,10 @@ class _Rule:
     brackets: bool
     hard: bool
     apart: bool
-    seen: MaskedAs
+    #: What the parser sees, as in `as`.
+    seen: str
 
-    def mask(self, text: bytes, piece: re.Match[bytes]) -> Mask | None:
+    def mask(self, text: bytes, piece: re.Match[bytes]) -> Range | None:
         """Return what is hidden at a piece of a text; None if the rule does not apply."""
         place = piece.start()
         found = piece if self.here is None else self.here.match(text, place)
@@ -110,7 +91,7 @@ class _Rule:
             if brackets is None or (self.hard and not _is_hard(text, brackets)):
                 return None
             end = brackets.end
-        return Mask(start, end, self.seen)
+        return Range(start, end)
 
 
 class _Rules(NamedTuple):
@@ -145,7 +126,7 @@ def _rule(entry: Mapping[str, Any], language: str) -> _Rule:
         for key in ("here", "before")
     )
     flags = {key: bool(entry.get(key)) for key in ("far", "brackets", "hard", "apart")}
-    return _Rule(language, here, before, **flags, seen=MaskedAs(entry.get("as", "hidden")))
+    return _Rule(language, here, before, **flags, seen=entry.get("as", "hidden"))
 
 
 def needs_masking(text: bytes, language: str, *, errors: bool) -> bool:
@@ -161,25 +142,25 @@ def masked(text: bytes, language: str) -> Masked:
     shown: list[bytes] = []
     ranges: list[Range] = []
     position = 0
-    for start, end, seen in _masks(text, rules):
+    for (start, end), seen in _masks(text, rules):
         if start < position:
             continue  # inside of the one before
         shown.append(text[position:start])
-        if seen is MaskedAs.NAME:
+        if seen == "name":
             shown.append(b"_" * (end - start))
-        elif seen is MaskedAs.EQUALS:
+        elif seen == "equals":
             shown.append(b"==")
         else:
             # Line breaks stay, as directives end at them.
             shown.append(_BLANKED.sub(b" ", text[start:end]))
-        if seen is MaskedAs.HIDDEN:
+        if seen == "hidden":
             ranges.append(Range(start, end))
         position = end
     shown.append(text[position:])
     return Masked(b"".join(shown), tuple(ranges))
 
 
-def _masks(text: bytes, rules: _Rules) -> Iterator[Mask]:
+def _masks(text: bytes, rules: _Rules) -> Iterator[tuple[Range, str]]:
     for count, piece in enumerate(rules.pieces.finditer(text)):
         if not count & 0xFFF:
             look()
@@ -188,7 +169,7 @@ def _masks(text: bytes, rules: _Rules) -> Iterator[Mask]:
             for rule in rules.by_piece.get(piece[0] if kind == "word" else kind, ()):
                 mask = rule.mask(text, piece)
                 if mask is not None:
-                    yield mask
+                    yield mask, rule.seen
                     break
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 import tree_sitter
 
 from marrow.syntax.concrete_tree import visible_nodes
-from marrow.syntax.masking.mask import Masked, Range, masked, needs_masking
+from marrow.syntax.masking.mask import Range, masked, needs_masking
 from marrow.syntax.parsers import load_language, parse_text
 
 
@@ -36,45 +37,29 @@ class MaskedParser:
 
     def see(self, text: bytes) -> MaskedParse:
         """Parse a text as it is, or masked if it is the output of a preprocessor or has errors."""
-        found = _remembered((self.language, text, self._masks is True), self._see)
+        found = _parse(self.language, text, self._masks is True)
         if self._masks is None:
-            self._masks = found.shown is not text and found.shown != text
+            self._masks = found.shown != text
         return found
 
-    def _see(self, text: bytes) -> MaskedParse:
-        if not self._masks and not needs_masking(text, self.language, errors=False):
-            parsed = parse_text(self.parser, text)
-            errors = parsed.root_node.has_error
-            if not errors or not needs_masking(text, self.language, errors=errors):
-                return MaskedParse(parsed, text)
-        shown, hidden = self.mask(text)
-        if not shown.strip():
-            # Hidden tokens hang on others, and here are none.
-            return MaskedParse(parse_text(self.parser, text), text)
-        return MaskedParse(parse_text(self.parser, shown), shown, hidden)
 
-    def mask(self, text: bytes) -> Masked:
-        """Return a text as the parser is shown it where it has to be masked."""
-        return masked(text, self.language)
+@lru_cache(maxsize=2)
+def _parse(language: str, text: bytes, masks: bool) -> MaskedParse:
+    """Parse a text, masked in any case or if need be.
 
-
-#: The language, the text, and whether it is masked in any case.
-_Seen: TypeAlias = tuple[str, bytes, bool]
-
-
-def _remembered(key: _Seen, see: Callable[[bytes], MaskedParse]) -> MaskedParse:
-    """Return a parse; front ends, outlines and their parts ask for the same text in turn."""
-    found = _LAST.get(key)
-    if found is None:
-        found = see(key[1])
-        for other in [one for one in _LAST if one[1] != key[1]]:
-            _LAST.pop(other, None)
-        _LAST[key] = found
-    return found
-
-
-#: The parses of the last text.
-_LAST: Final[dict[_Seen, MaskedParse]] = {}
+    Front ends, outlines and their parts ask for the same text in turn.
+    """
+    parser = tree_sitter.Parser(load_language(language))
+    if not masks and not needs_masking(text, language, errors=False):
+        parsed = parse_text(parser, text)
+        errors = parsed.root_node.has_error
+        if not errors or not needs_masking(text, language, errors=errors):
+            return MaskedParse(parsed, text)
+    shown, hidden = masked(text, language)
+    if not shown.strip():
+        # Hidden tokens hang on others, and here are none.
+        return MaskedParse(parse_text(parser, text), text)
+    return MaskedParse(parse_text(parser, shown), shown, hidden)
 
 
 def error_count(tree: tree_sitter.Tree) -> int:
