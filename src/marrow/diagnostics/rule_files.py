@@ -8,7 +8,7 @@ from importlib import resources
 from typing import Any, Final
 
 #: The files, without their suffix.
-RULE_FILES: Final = ("messages", "frames", "vocabulary")
+RULE_FILES: Final = ("messages", "frames", "vocabulary", "templates")
 
 
 def rule_text(name: str) -> str:
