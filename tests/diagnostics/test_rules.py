@@ -82,7 +82,7 @@ def test_messages_of_several_lines(entry: dict[str, Any]) -> None:
 def test_every_table_is_tested() -> None:
     tables = {"expressions", "json", "place", "continued", *(name.lower() for name in MESSAGES)}
     assert set(rules_in("messages")) == tables - {"messages"} | {"message"}
-    assert set(RULE_FILES) == {"messages", "frames", "vocabulary"}
+    assert set(RULE_FILES) == {"messages", "frames", "vocabulary", "templates"}
 
 
 def test_an_error_after_many_warnings_is_kept() -> None:
