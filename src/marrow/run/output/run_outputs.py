@@ -61,7 +61,7 @@ class RunOutputs:
         if plan.resume:
             known = output.read()
             if known is not None and journal.get(digest(known)) is Verdict.INTERESTING:
-                # What `--anonymize` made is no step of the reduction: it will be made again.
+                # What `--anonymize` made is not a step of the reduction: it will be made again.
                 steps = {one.after for one in journal.history.steps} if plan.anonymize else ()
                 return known if not plan.anonymize or digest(known) in steps else None
         elif plan.in_place:
