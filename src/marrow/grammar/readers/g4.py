@@ -12,11 +12,10 @@ from functools import cached_property
 from typing import Final
 
 from marrow.grammar.model.analysis import default_start
-from marrow.grammar.model.expressions import choice, map_leaves, renamed, within
+from marrow.grammar.model.expressions import choice, map_leaves, within
 from marrow.grammar.model.rules import (
     Action,
     Characters,
-    Command,
     Expression,
     Grammar,
     GrammarError,
@@ -27,81 +26,25 @@ from marrow.grammar.model.rules import (
     Rule,
     TokenRule,
 )
-from marrow.grammar.readers.g4_file import Alternative, Excluded, G4File, G4Token, parse_g4
+from marrow.grammar.readers.g4_file import Excluded, G4File, parse_g4
 from marrow.grammar.readers.predicates import Assumptions
 from marrow.grammar.readers.scan import Loader
 
-#: Where tokens go anyway.
-_DEFAULT_CHANNELS: Final = ("0", "DEFAULT_CHANNEL", "DEFAULT_TOKEN_CHANNEL")
 
-#: Commands that make a token's type or its place in the output irrelevant.
-_NO_TOKEN: Final = (Action.SKIP, Action.MORE)
-
-
-class TokenLinker:
-    """Makes the token rules of a file; what there is to say about them goes to `notes`."""
-
-    def __init__(self, file: G4File, notes: list[Note]) -> None:
-        self._file: Final = file
-        self._notes: Final = notes
-        self._tokens: dict[str, TokenRule] = {}
-
-    def linked(self) -> dict[str, TokenRule]:
-        """Return the token rules."""
-        whole: dict[str, str] = {}
-        for token in self._file.tokens.values():
-            self._add_token(token, whole)
-        tokens = {
-            name: replace(one, body=renamed(one.body, whole)) for name, one in self._tokens.items()
-        }
-        for rule in tokens.values():
-            for mode in rule.arguments(Action.MODE, Action.PUSH_MODE):
-                if mode not in self._file.modes:
-                    message = f"there is no mode {mode}, which {rule.name} changes to."
-                    advice = f"Add `mode {mode};` and its rules."
-                    self._notes.append(Note(rule.position, message, advice, error=True))
-        typed = {
-            name: rule.position for rule in tokens.values() for name in rule.arguments(Action.TYPE)
-        }
-        for name, position in {**typed, **self._file.named_tokens}.items():
-            tokens.setdefault(name, TokenRule(name, Characters(()), position=position))
-        return tokens
-
-    def _add_token(self, token: G4Token, whole: dict[str, str]) -> None:
-        """Add a token rule; alternatives with commands of their own become rules of their own."""
-        groups: dict[tuple[Command, ...], list[Alternative]] = {}
-        for one in token.alternatives:
-            groups.setdefault(one.commands, []).append(one)
-        for index, (commands, some) in enumerate(groups.items()):
-            name = token.name if index == 0 else self._free(f"{token.name}_{index + 1}")
-            commands = tuple(
-                one
-                for one in commands
-                if one.action is not Action.CHANNEL or one.argument not in _DEFAULT_CHANNELS
-            )
-            if index and not any(one.action in (*_NO_TOKEN, Action.TYPE) for one in commands):
-                commands = (Command(Action.TYPE, token.name), *commands)
-            self._tokens[name] = TokenRule(
-                name,
-                choice([one.body for one in some]),
-                token.fragment,
-                token.mode,
-                commands,
-                all(one.guarded for one in some),
-                token.position,
-            )
-        if len(groups) > 1:
-            name = self._free(f"{token.name}_ANY")
-            whole[token.name] = name
-            body = choice([one.body for one in token.alternatives])
-            self._tokens[name] = TokenRule(
-                name, body, fragment=True, mode=token.mode, position=token.position
-            )
-
-    def _free(self, name: str) -> str:
-        while name in self._file.tokens or name in self._tokens:
-            name += "_"
-        return name
+def _tokens(file: G4File, notes: list[Note]) -> dict[str, TokenRule]:
+    """Return the token rules, and one for each name that only a list or a command gives."""
+    tokens = dict(file.tokens)
+    typed: dict[str, Position] = {}
+    for rule in file.tokens.values():
+        typed |= dict.fromkeys(rule.arguments(Action.TYPE), rule.position)
+        for mode in rule.arguments(Action.MODE, Action.PUSH_MODE):
+            if mode not in file.modes:
+                message = f"there is no mode {mode}, which {rule.name} changes to."
+                advice = f"Add `mode {mode};` and its rules."
+                notes.append(Note(rule.position, message, advice, error=True))
+    for name, position in {**typed, **file.named_tokens}.items():
+        tokens.setdefault(name, TokenRule(name, Characters(()), position=position))
+    return tokens
 
 
 #: The most tokens that `~` or `.` in a parser rule is written out to in place: a choice that the
@@ -286,7 +229,7 @@ def _linked(file: G4File, start: str | None) -> Grammar:
             Position(file.source, 1, 1),
         )
     notes = list(file.notes)
-    tokens = TokenLinker(file, notes).linked()
+    tokens = _tokens(file, notes)
     called = {name for text in file.calls for name in re.findall(r"[^\W\d]\w*", text)}
     unknown = next((name for name in file.assume if name not in called), None)
     if unknown is not None:

@@ -34,6 +34,7 @@ from marrow.grammar.model.rules import (
     Repeat,
     Rule,
     Sequence,
+    TokenRule,
     walk,
 )
 from marrow.grammar.readers.g4_syntax import G4_SYNTAX, refine
@@ -58,17 +59,6 @@ class Alternative:
     guarded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class G4Token:
-    """A lexer rule."""
-
-    name: str
-    alternatives: tuple[Alternative, ...]
-    fragment: bool
-    mode: str
-    position: Position
-
-
 @dataclass(slots=True)
 class G4File:
     """A grammar file. `kind` is "lexer", "parser", or empty for a combined grammar."""
@@ -81,7 +71,7 @@ class G4File:
     vocabulary: tuple[str, Position] | None = None
     named_tokens: dict[str, Position] = field(default_factory=dict)
     rules: dict[str, Rule] = field(default_factory=dict)
-    tokens: dict[str, G4Token] = field(default_factory=dict)
+    tokens: dict[str, TokenRule] = field(default_factory=dict)
     modes: list[str] = field(default_factory=lambda: [DEFAULT_MODE])
     #: The code of every predicate.
     calls: list[str] = field(default_factory=list)
@@ -92,6 +82,9 @@ class G4File:
 
 #: Grammars for other targets write `-> Channel(HIDDEN)`.
 _COMMANDS: Final = {action.value.lower(): action for action in Action}
+
+#: Where tokens go anyway.
+_DEFAULT_CHANNELS: Final = ("0", "DEFAULT_CHANNEL", "DEFAULT_TOKEN_CHANNEL")
 
 
 def parse_g4(
@@ -202,8 +195,18 @@ class _Builder(ExpressionBuilder):
     def token(self, items: list[Any]) -> None:
         """Read a lexer rule."""
         (name, fragment), alternatives = items
-        self.file.tokens[str(name)] = G4Token(
-            str(name), tuple(alternatives), fragment, self._mode, self.position(name)
+        commands = alternatives[0].commands
+        if any(one.commands != commands for one in alternatives):
+            advice = "Make each alternative a rule of its own."
+            self.fail(name, f"the alternatives of {name} have different commands. {advice}")
+        self.file.tokens[str(name)] = TokenRule(
+            str(name),
+            choice([one.body for one in alternatives]),
+            fragment,
+            self._mode,
+            commands,
+            all(one.guarded for one in alternatives),
+            self.position(name),
         )
 
     def _begin(self, name: Token) -> Token:
@@ -299,7 +302,9 @@ class _Builder(ExpressionBuilder):
             return None
         if len(items) == 1 and action not in (Action.SKIP, Action.MORE, Action.POP_MODE):
             self.fail(name, f"{name} needs an argument, as in `{name}(NAME)`.")
-        return Command(action, str(items[1]) if len(items) > 1 else "")
+        argument = str(items[1]) if len(items) > 1 else ""
+        default = action is Action.CHANNEL and argument in _DEFAULT_CHANNELS
+        return None if default else Command(action, argument)
 
     # -- tokens and characters ----------------------------------------------------------------
 

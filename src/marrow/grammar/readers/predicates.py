@@ -1,8 +1,7 @@
 """Predicates of ANTLR grammars, as far as `--assume` says whether they hold.
 
-A predicate is code, which marrow does not run. It is read as a call, perhaps negated, compared
-with `true` or `false`, or joined with others by `&&` and `||`. An assumption says by the name of a
-call whether it holds; all other calls are taken to be true.
+A predicate is code, which marrow does not run. It is read as a call, perhaps negated. An assumption
+says by the name of a call whether it holds; all other predicates are taken to be true.
 """
 
 from __future__ import annotations
@@ -18,12 +17,9 @@ Assumptions: TypeAlias = Mapping[str, bool]
 
 _CALL: Final = re.compile(
     r"""(?P<not>(?:!|\bnot\b|\s)*)\(?+\s*+(?:[\w$]++\s*+(?:\.|->|::)\s*+)*(?P<name>\w++)
-        \s*+(?P<call>\((?:[^()"']|"[^"]*+"|'[^']*+')*\))?\s*+\)?+
-        (?:\s*+(?P<sign>===?+|!==?+)\s*+(?P<value>true|false|True|False))?\s*+;?+\s*+""",
+        \s*+(?:\((?:[^()"']|"[^"]*+"|'[^']*+')*\))?\s*+\)?+\s*+;?+\s*+""",
     re.VERBOSE,
 )
-
-_STRINGS_AND_SIGNS: Final = re.compile(r"""("[^"]*"|'[^']*')|(\|\||&&)""")
 
 _VALUES: Final = {"true": True, "false": False}
 
@@ -43,41 +39,11 @@ def parse_assumptions(given: Mapping[str, str] | tuple[str, ...]) -> dict[str, b
 
 def holds(text: str, assume: Assumptions) -> bool | None:
     """Whether a predicate holds; None if that is not known, and it is taken to be true."""
-    found = [
-        _joined([_call(one.strip(), assume) for one in _split(part, "&&")], False)
-        for part in _split(text, "||")
-    ]
-    return _joined(found, True)
-
-
-def _joined(found: list[bool | None], deciding: bool) -> bool | None:
-    """Return what conditions come to of which a single `deciding` one is enough."""
-    if deciding in found:
-        return deciding
-    return None if None in found else not deciding
-
-
-def _split(text: str, sign: str) -> list[str]:
-    """Cut a text at a sign, but not inside quotes."""
-    cuts = [found.span() for found in _STRINGS_AND_SIGNS.finditer(text) if found[2] == sign]
-    starts = [0, *(end for _, end in cuts)]
-    ends = [*(start for start, _ in cuts), len(text)]
-    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
-
-
-def _call(text: str, assume: Assumptions) -> bool | None:
-    found = _CALL.fullmatch(text)
-    if found is None:
+    found = _CALL.fullmatch(text.strip())
+    known = None if found is None else {"false": False, **assume}.get(found["name"])
+    if found is None or known is None:
         return None
-    negated = bool(len(re.findall(r"!|not", found["not"])) % 2)
-    if found["sign"]:
-        same = (found["value"].lower() == "true") == found["sign"].startswith("=")
-        negated = negated == same
-    name = found["name"]
-    known = assume.get(name, _VALUES.get(name.lower()) if not found["call"] else None)
-    # marrow writes `true` for a predicate that nothing is known about: it is not an answer.
-    known = None if name == "true" and not negated and name not in assume else known
-    return None if known is None else known != negated
+    return known != bool(len(re.findall(r"!|not", found["not"])) % 2)
 
 
 def add_note(
