@@ -81,9 +81,9 @@ MODULES: Final[Mapping[str, tuple[str, ...]]] = {
     "perses": ("reducers.algorithms.perses", "reducers.algorithms.hdd"),
     "hoisting": ("reducers.algorithms.published", "reducers.algorithms.hdd_variants"),
     "type-batched": ("reducers.algorithms.type_batching", "reducers.algorithms.pardis"),
-    "ddset": ("reducers.algorithms.ddset_reduction",),
+    "ddset": ("reducers.algorithms.ddset_reduction", "abstraction.ddset"),
 }
-_PACKAGES: Final = ("reducers.algorithms.", "learn.")
+_PACKAGES: Final = ("reducers.algorithms.", "learn.", "abstraction.")
 
 #: It names the settings of all algorithms: of these, only the presets of a paper matter to it.
 _SETTINGS: Final = "reducers.algorithms.settings"
@@ -184,7 +184,8 @@ def subjects(names: str, work: Path) -> list[Subject]:
 def measured(subject: Subject, algorithm: str, *, by_grammar: bool, **options: Any) -> Measured:
     """Return what an algorithm makes of a case; the run is made unless it is known."""
     words = ",".join(f"{name}={value}" for name, value in sorted(options.items()))
-    key = f"{modules_digest(*MODULES)} {subject.name} {algorithm} {words} grammar={by_grammar}"
+    code = modules_digest(*(paper for paper in MODULES if paper != "ddset"))
+    key = f"{code} {subject.name} {algorithm} {words} grammar={by_grammar}"
     known = _known()
     if key not in known:
         known[key] = asdict(_run(subject, algorithm, by_grammar, options))

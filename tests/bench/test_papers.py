@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from bench.papers import __main__ as command
-from bench.papers import measure
+from bench.papers import hoisting, measure
 from bench.papers.multidelta import multidelta, topformflat
 from bench.papers.small_cases import SMALL
+
+#: The page whose tables tests read.
+PAGE = "hoisting"
 
 PROGRAM = b"int a;\nint f(int x) {\n  int y;\n  y = x;\n  return y;\n}\nint main() { f(1); }\n"
 
@@ -97,21 +102,45 @@ def test_tables_are_of_this_code_or_say_that_they_are_not(paper: str) -> None:
     assert "**What is not reproduced:**" in text
 
 
+def published_runs() -> dict[tuple[str, str], tuple[int, int]]:
+    """Return characters and tests of tables A2 to A5, by case and variant."""
+    found = {}
+    for row in (row for table in hoisting.FAMILIES for row in measure.rows_of_page(PAGE, table)):
+        case, *variants = row
+        for name in variants:
+            numbers = re.sub(r" \([^)]*\)", "", row[name]).replace(",", "").split()
+            if row[case].endswith(")"):
+                size, tests = map(int, numbers)
+                found[row[case].split()[0], name.strip("`")] = size, tests
+    return found
+
+
 def test_the_comparison_with_picireny_has_the_sums_of_the_tables() -> None:
     """marrow's side of it is tables A2 to A5 on the cases that the setting was not written with."""
-    text = (measure.PAGES / "hoisting.md").read_text(encoding="utf-8")
-    cases = {one.name for one in SMALL if not one.developed}
-    sums: dict[str, list[int]] = {}
-    for table in ("a2", "a3", "a4", "a5"):
-        for row in measure.rows_of_page("hoisting", table):
-            if row["case (characters)"].split()[0] in cases:
-                for variant in list(row)[1:]:
-                    cell = re.sub(r" \([^)]*\)", "", row[variant])
-                    so_far = sums.setdefault(variant, [0, 0])
-                    for at, number in enumerate(cell.split(", ")):
-                        so_far[at] += int(number.replace(",", ""))
+    text = (measure.PAGES / f"{PAGE}.md").read_text(encoding="utf-8")
     comparison = text.partition("## Against Picireny")[2].partition("\n\nReal programs")[0]
-    rows = measure.rows_of(comparison)
-    assert {row["variant"]: row["marrow"] for row in rows} == {
-        variant: f"{size:,}, {tests:,}" for variant, (size, tests) in sums.items()
-    }
+    runs = published_runs()
+    for row in measure.rows_of(comparison):
+        variant = row["variant"].strip("`")
+        found = [runs[one.name, variant] for one in SMALL if not one.developed]
+        assert row["marrow"] == ", ".join(f"{sum(part):,}" for part in zip(*found, strict=True))
+
+
+@pytest.mark.parametrize("figure", hoisting.PICTURES)
+def test_figures_of_hoisting_are_of_its_tables(
+    figure: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs, properties = published_runs(), measure.rows_of_page(PAGE, "a1")
+    heights = {row["case"]: int(row["tree height"]) for row in properties}
+    cases: Any = [SimpleNamespace(name=name) for name in heights]
+
+    def made(one: Any, name: str, _: str) -> measure.Measured:
+        size, tests = runs[one.name, name]
+        return measure.Measured(one.name, 0, 0, 0, size, tests, 0.0)
+
+    monkeypatch.setattr(hoisting, "_run", made)
+    monkeypatch.setattr(hoisting, "height", lambda one: (heights[one.name], 0, 0))
+    table = measure.rows_of(hoisting.TABLES[figure](cases))
+    assert table == measure.rows_of_page(PAGE, figure)
+    picture = (measure.PAGES / f"{PAGE}-{figure}.svg").read_text(encoding="utf-8")
+    assert hoisting.PICTURES[figure](cases) == picture
