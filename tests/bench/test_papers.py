@@ -88,7 +88,7 @@ def test_a_page_is_of_this_code_if_quick_rows_are_the_same(
 
 
 @pytest.mark.parametrize("paper", measure.MODULES)
-def test_tables_are_of_this_code_or_say_that_they_are_not(paper: str) -> None:
+def test_tables_are_of_this_code(paper: str) -> None:
     """`python -m bench.papers PAPER TABLE --write` makes one again."""
     page = Path(__file__).parents[2] / "docs" / "papers" / f"{paper}.md"
     text = page.read_text(encoding="utf-8")
@@ -97,8 +97,7 @@ def test_tables_are_of_this_code_or_say_that_they_are_not(paper: str) -> None:
     current = measure.modules_digest(paper)
     for table, block in blocks:
         words = " ".join(block.split())
-        older = "made with version 0.2.0, and not again since" in words
-        assert older or f"modules {current} (" in words, f"{table} is of other code"
+        assert f"modules {current} (" in words, f"{table} is of other code"
     assert "**What is not reproduced:**" in text
 
 
