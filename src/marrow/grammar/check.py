@@ -78,29 +78,18 @@ def _types(grammar: Grammar) -> set[str]:
 
 
 def _uses(grammar: Grammar) -> Iterator[Note]:
-    """Report tokens that the parser never sees, and tokens that nobody needs."""
+    """Report tokens that a rule needs and the parser never sees."""
     in_rules = {one.name: one for one in within(grammar.rules, Reference)}
-    in_tokens = {one.name for one in within(grammar.tokens, Reference)}
-    texts = {one.text for one in within(grammar.rules, Literal)}
     types = _types(grammar)
     for token in grammar.tokens.values():
         use = in_rules.get(token.name)
-        if use is not None and (token.fragment or token.hidden):
-            what = "a fragment" if token.fragment else "hidden"
-            where = use.position if use.position.line else token.position
-            message = f"the token {token.name} is {what}: the parser never sees it."
-            advice = "Remove `fragment`." if token.fragment else "Remove `skip` or `channel`."
-            if not token.hidden or token.name not in types:
-                yield Note(where, message, advice)
-        elif use is None and token.name not in in_tokens and token.name not in types:
-            alias = isinstance(token.body, Literal) and token.body.text in texts
-            elsewhere = token.does(Action.TYPE, Action.MORE)
-            if not token.hidden and not alias and not elsewhere:
-                message = f"no rule uses the token {token.name}."
-                advice = "Use it or remove it; its text is an error wherever it occurs."
-                if token.fragment:
-                    advice = "Use it or remove it."
-                yield Note(token.position, message, advice)
+        if use is None or not (token.fragment or (token.hidden and token.name not in types)):
+            continue
+        what = "a fragment" if token.fragment else "hidden"
+        where = use.position if use.position.line else token.position
+        message = f"the token {token.name} is {what}: the parser never sees it."
+        advice = "Remove `fragment`." if token.fragment else "Remove `skip` or `channel`."
+        yield Note(where, message, advice)
 
 
 def _shadowed(grammar: Grammar) -> Iterator[Note]:
