@@ -11,7 +11,6 @@ from marrow.grammar.language import Language
 from marrow.grammar.model.literal_tokens import keyword_kinds
 from marrow.grammar.model.parse_error import ParseError
 from marrow.syntax.front_end import FrontEnd, Validity, spelling_of
-from marrow.syntax.reparse import Refused
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.tree import QUANTIFIED, SEPARATOR, Branch, Kind, Node, Token, Tree
 from marrow.tree.layout import joint
@@ -140,7 +139,6 @@ class NewTextValidity:
         self.name = language.name
         self.description = f"the grammar {self.name} from rule {language.start}"
         self._matches: bool | None = None
-        self._refused: Final = Refused()
 
     def copy(self) -> NewTextValidity:
         """Return the same judge."""
@@ -158,8 +156,9 @@ class NewTextValidity:
         made_of_old = tree.origin is not None and not tree.has_new_text and not parser.glued
         if not self._matches or made_of_old or not tree.text:
             return True
-        matches = self._refused.or_not(tree.text, lambda: self.language.matches(tree.text))
-        return matches and (not parser.glued or _token_starts(tree) <= parser.starts(tree.text))
+        return self.language.matches(tree.text) and (
+            not parser.glued or _token_starts(tree) <= parser.starts(tree.text)
+        )
 
 
 def _token_starts(tree: Tree) -> set[int]:

@@ -6,8 +6,6 @@ with a full parse. After edits in two places all that is between them is parsed 
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable
 from copy import copy
 from typing import Final
 
@@ -43,23 +41,6 @@ def _point(text: bytes, position: int) -> tuple[int, int]:
     return text.count(b"\n", 0, position), position - text.rfind(b"\n", 0, position) - 1
 
 
-class Refused:
-    """The texts that were refused; algorithms produce the same ones again and again."""
-
-    def __init__(self) -> None:
-        self._digests: Final[set[bytes]] = set()
-
-    def or_not(self, text: bytes, valid: Callable[[], bool]) -> bool:
-        """Return whether a text is valid; a text that was refused before is not checked again."""
-        digest = hashlib.blake2b(text, digest_size=16).digest()
-        if digest in self._digests:
-            return False
-        if valid():
-            return True
-        self._digests.add(digest)
-        return False
-
-
 class ReparseValidity:
     """Refuses candidates with more syntax errors than the input, by parsing them in memory.
 
@@ -73,10 +54,9 @@ class ReparseValidity:
         self._parsed: tree_sitter.Tree = self._sees.parser.parse(b"")
         self._masks = False
         self._allowed = 0
-        self._refused = Refused()
 
     def copy(self) -> ReparseValidity:
-        """Return a copy; both share the refused texts as long as they allow as many errors."""
+        """Return a copy that can be rebased without changing this one."""
         return copy(self)
 
     def rebase(self, tree: Tree) -> None:
@@ -92,16 +72,11 @@ class ReparseValidity:
                 # With errors, the tree may depend on the old one: parse from scratch.
                 parsed = parse_text(self._sees.parser, shown)
             self._parsed, self._text, self._shown = parsed, tree.text, shown
-        errors = error_count(self._parsed)
-        if errors > self._allowed:
-            self._allowed = errors
-            self._refused = Refused()
+        self._allowed = max(self._allowed, error_count(self._parsed))
 
     def valid(self, tree: Tree) -> bool:
         """Return whether a candidate has no more syntax errors than allowed."""
-        return not tree.text or self._refused.or_not(
-            tree.text, lambda: error_count(self._parse(tree)[0]) <= self._allowed
-        )
+        return not tree.text or error_count(self._parse(tree)[0]) <= self._allowed
 
     def _parse(self, tree: Tree) -> tuple[tree_sitter.Tree, bytes]:
         """Return what the parser makes of a tree's text, and the text as it was shown."""
