@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from marrow.base.errors import UsageError
+from marrow.base.errors import UsageError, error_text
 
 #: The candidate, in the words of a command.
 CANDIDATE: Final = "{}"
@@ -90,26 +90,15 @@ class FailingCommand:
         asked = self.wanted.chosen or self.wanted.expressions
         if self.resource is not None:
             if asked or self.signature or self.write_test:
-                raise UsageError(
-                    "the resource that a command uses is kept alone\n"
-                    f"Leave out {_KEEPING}, ⟦signature⟧ and ⟦write_test⟧; ⟦guard⟧ goes with it."
-                )
+                raise UsageError(error_text("resource_kept_alone", keeping=_KEEPING))
             return
         if len(self.commands) == 2 and asked:
-            raise UsageError(
-                "⟦differ⟧ keeps that two commands disagree, so there is nothing else to keep\n"
-                f"Leave out {_KEEPING}; ⟦forbid⟧ and ⟦guard⟧ go with it."
-            )
+            raise UsageError(error_text("differ_keeps_alone", keeping=_KEEPING))
         if len(self.commands) == 2 and self.signature is not None:
-            raise UsageError(
-                "⟦signature⟧ is for the failure of one command, and ⟦differ⟧ has two\n"
-                "Leave one of them out; ⟦write_test⟧ saves what is kept of two."
-            )
+            raise UsageError(error_text("signature_of_two"))
         if asked and self.signature is not None and self.signature.exists():
-            raise UsageError(
-                f"what to keep is in {self.signature} already\n"
-                f"Leave out {_KEEPING}, or name another file with ⟦signature FILE⟧."
-            )
+            path = self.signature
+            raise UsageError(error_text("signature_there", path=path, keeping=_KEEPING))
 
 
 @dataclass(frozen=True, slots=True)

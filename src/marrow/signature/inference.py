@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from marrow.base.errors import error_text
 from marrow.diagnostics import message_rules as rules
 from marrow.diagnostics.frames import KEPT_FRAMES
 from marrow.diagnostics.message_rules import CRASH_CONTEXT, ERROR, NOTE, SUMMARY, WARNING
@@ -410,16 +411,8 @@ def infer_disagreement(
     for words, runs in (("the first command", first), ("the second command", second)):
         seen = {comparable(run.stdout, name) for run in runs}
         if len(seen) > 1:
-            raise UnclearFailureError(
-                f"the output of {words} is not the same every time\n"
-                "Filter what varies out of it, for example: "
-                "-- sh -c 'COMMAND \"$1\" | grep -v TIME' sh {}"
-            )
+            raise UnclearFailureError(error_text("output_varies", words=words))
         outputs.append(seen.pop())
     if outputs[0] == outputs[1]:
-        raise UnclearFailureError(
-            "the two commands agree on the input: the same exit status and the same standard "
-            "output\nCheck both commands by hand; what they print on standard error is not "
-            "compared."
-        )
+        raise UnclearFailureError(error_text("commands_agree"))
     return Disagreement((plain[0], plain[1]))

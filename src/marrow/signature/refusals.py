@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
-from marrow.base.errors import MarrowError
+from marrow.base.errors import MarrowError, error_text
 from marrow.diagnostics.observation import Observation, ending, same_ending
 from marrow.diagnostics.texts import lines_of
 from marrow.signature.controls import ControlRun
@@ -28,10 +28,7 @@ def cannot_run(runs: Sequence[Observation]) -> str:
         text = run.stderr.decode("utf-8", "replace")
         is_shells = text.count("\n") <= 1 and any(words in text for words in _SHELL_SAYS)
         if run.status in NOT_RUN and not run.stdout and is_shells:
-            return (
-                f"the command cannot be run: it {ending(run.status)}{_said(run)}\n"
-                "Check the command's name and path by hand."
-            )
+            return error_text("command_not_run", how=ending(run.status) + _said(run))
     return ""
 
 
@@ -40,11 +37,7 @@ def ends_otherwise(runs: Sequence[Observation]) -> str:
     if all(same_ending(runs[0].status, run.status) for run in runs):
         return ""
     ways = ", ".join(sorted({ending(run.status) for run in runs}))
-    return (
-        f"the command does not end in the same way every time: it {ways}\n"
-        "Make it do the same every time (fixed seeds, one thread), or have it run several "
-        "times for each candidate: ⟦flaky 2/5⟧"
-    )
+    return error_text("ends_otherwise", ways=ways)
 
 
 def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
@@ -54,30 +47,18 @@ def nothing_specific(run: Observation, controls: Sequence[ControlRun]) -> str:
     example = shlex.quote(escaped[0]) if lines else "'WHAT IT PRINTS'"
     stream = "⟦keep_stderr⟧" if run.stderr.strip() or not run.stdout.strip() else "⟦keep_stdout⟧"
     if run.status == 0 and not lines:
-        return (
-            "the command succeeds on the input: it exits with 0 and prints nothing\n"
-            "Check that this is the failing command and the failing file. If they are, give two "
-            "commands that\nshould agree (⟦differ⟧), or a test of your own (`marrow help tests`)."
-        )
+        return error_text("succeeds_silently")
     if run.status == 0:
-        return (
-            f"the command succeeds on the input: it exits with 0{_said(run)}\n"
-            f"Say what to keep as a regular expression, for example: {stream} {example}\n"
-            "Or give two commands that should agree (⟦differ⟧), or a test of your own "
-            "(`marrow help tests`)."
-        )
+        return error_text("succeeds", said=_said(run), example=f"{stream} {example}")
     same = [one.what for one in controls if same_ending(run.status, one.seen.status)]
     what = next(iter(same), "")
     if what.startswith(("cut ", "without ")):
         what = f"the input {what}"
     also = f"; so it does on {what}" if what else ""
     alike = lines and controls and all(_shown(one.seen) == lines for one in controls)
-    check = "It prints that for any file: check the command, and that {} is in its place.\n"
-    return (
-        "nothing that the command does is special to the input: "
-        f"it {ending(run.status)}{also}{_said(run)}\n{check * bool(alike)}"
-        f"Say what to keep as a regular expression, for example: {stream} {example}"
-    )
+    check = error_text("same_for_any_file") if alike else ""
+    how = f"{ending(run.status)}{also}{_said(run)}"
+    return error_text("nothing_special", how=how, check=check, example=f"{stream} {example}")
 
 
 # How many lines of an output a message shows.

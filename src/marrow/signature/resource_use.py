@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from marrow.base.errors import error_text
 from marrow.diagnostics.observation import Observation
 from marrow.signature.refusals import UnclearFailureError
 from marrow.signature.signature import Judgement
@@ -76,16 +77,11 @@ class ResourceUse:
         """
         used = [self.of(one) for one in runs]
         if max(used) < self.least:
-            raise UnclearFailureError(
-                f"the command takes {self._words(max(used))} on the input, and the limit "
-                f"is {self._words(self.least)}\nGive a lower limit, or an input that takes more."
-            )
+            words = {"used": self._words(max(used)), "least": self._words(self.least)}
+            raise UnclearFailureError(error_text("uses_too_little", **words))
         bad = next((one for one in baseline if one.status != 0), None)
         if bad is not None:
-            raise UnclearFailureError(
-                f"the baseline fails on the input: exit status {bad.status}\n"
-                "⟦baseline⟧ is a command that does the same and ends well; check it by hand."
-            )
+            raise UnclearFailureError(error_text("baseline_fails", status=bad.status))
         noise = (max(used) - min(used)) / max(used)
         margin = 1.0 + min(_LARGEST_MARGIN, max(_MARGIN, 2.0 * noise))
         least = max(self.least, min(self.least * margin, min(used) / (1.0 + noise)))

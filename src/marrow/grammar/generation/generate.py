@@ -15,6 +15,7 @@ from itertools import chain, zip_longest
 from random import Random
 from typing import Final
 
+from marrow.base.errors import error_text
 from marrow.grammar.generation.budget import Chooser, Expansion, Weigh, evenly
 from marrow.grammar.generation.drawing import DeadEnd, Drawing, Root, Roots
 from marrow.grammar.generation.random_words import FRESH
@@ -102,10 +103,7 @@ class Generator:
             found = self._draw(name, root, chance, size >> attempt // 2, depth, preceding)
             if found is not None:
                 return found
-        raise GrammarError(
-            f"no text of {name!r} was found that is read as the tokens it was made of. "
-            "Check which tokens may follow each other without a gap."
-        )
+        raise GrammarError(error_text("no_text_read_so", name=name))
 
     def node(
         self,

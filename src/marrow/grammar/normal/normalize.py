@@ -14,6 +14,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Final
 
+from marrow.base.errors import error_text
 from marrow.grammar.model.analysis import require_usable
 from marrow.grammar.model.graph import cycles, recursion
 from marrow.grammar.model.rules import (
@@ -80,10 +81,8 @@ def grammar_transformation(flat: FlatGrammar, component: frozenset[str], *, righ
         for other in lower:
             _substitute(flat, name, other, right=right)
             if flat.symbols() > MOST_SYMBOLS:
-                raise GrammarError(
-                    f"the normal form of {flat.name!r} has more than {MOST_SYMBOLS:,} symbols. "
-                    "Use the grammar as it is: lists are found in its rules."
-                )
+                problem = error_text("normal_form_too_large", name=flat.name, most=MOST_SYMBOLS)
+                raise GrammarError(problem)
         operand = star_introduction(flat, name, right=right)
         lower += [name] if operand is None else [name, operand]
 

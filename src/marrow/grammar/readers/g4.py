@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
+from marrow.base.errors import error_text
 from marrow.grammar.model.analysis import default_start
 from marrow.grammar.model.expressions import choice, map_leaves, within
 from marrow.grammar.model.rules import (
@@ -153,11 +154,8 @@ def read_g4(
     file = parse_g4(text, name, assume=assume)
     if file.kind == "lexer" and not file.imports:
         other = file.name.removesuffix("Lexer") + "Parser.g4"
-        raise GrammarError(
-            f"this is a lexer grammar: it has no parser rules. Give marrow the parser grammar "
-            f"({other}?), which finds this one by `options {{ tokenVocab = {file.name}; }}`.",
-            Position(name, 1, 1),
-        )
+        message = error_text("lexer_grammar", other=other, name=file.name)
+        raise GrammarError(message, Position(name, 1, 1))
     _import(file, load)
     _add_vocabulary(file, load)
     return _linked(file, start)
@@ -234,10 +232,7 @@ def _linked(file: G4File, start: str | None) -> Grammar:
     unknown = next((name for name in file.assume if name not in called), None)
     if unknown is not None:
         some = ", ".join(sorted(called - _WORDS)) or "none"
-        raise GrammarError(
-            f"no predicate of the grammar calls {unknown!r}, which ⟦assume⟧ names. Names in "
-            f"predicates: {some}."
-        )
+        raise GrammarError(error_text("nothing_to_assume", name=unknown, some=some))
     rules = RuleLinker(file, tokens).linked()
     return Grammar(
         file.name,
