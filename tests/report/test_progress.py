@@ -35,7 +35,6 @@ from marrow.report.progress import (
     PhaseProgress,
     Progress,
     chart,
-    sparkline,
 )
 from marrow.report.screen import LiveProgress
 from marrow.tree import Token, Tree
@@ -142,11 +141,6 @@ def test_a_small_screen_shows_what_matters_most() -> None:
     assert "q stop and keep" in out.getvalue()
 
 
-def test_the_sparkline_is_logarithmic() -> None:
-    assert sparkline([(0, 1000), (1, 100), (2, 10), (3, 1)], 4, 4, "0123456789") == "6300"
-    assert sparkline([(0, 7)], 0, 3, "01") == "111"
-
-
 def drawn(width: int, height: int, *keys: bytes, **environment: str) -> str:
     """Return what is to be seen on a screen of a size, after some keys."""
     console = Console(
@@ -232,6 +226,8 @@ def test_keys_come_in_any_pieces(keys: list[bytes], data: st.DataObject) -> None
 
 
 def test_the_chart_has_labels() -> None:
+    [(_, line), _] = chart([(0.0, 1000), (1.0, 100), (2.0, 10), (3.0, 1)], 4.0, 4, 2, "0123456789")
+    assert line == "63  "  # logarithmic
     lines = chart([(0.0, 1000), (5.0, 10), (9.0, 1)], 10.0, 20, 5, "01")
     assert len(lines) == 5
     assert lines[0] == ("1,000", "1" * 9 + " " * 11)

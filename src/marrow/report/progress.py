@@ -342,8 +342,11 @@ def chart(
 
     The last line is the axis of time.
     """
-    shares, most = _columns(curve, seconds, width)
-    rows = height - 1
+    times, sizes = [time for time, _ in curve], [math.log(max(size, 1)) for _, size in curve]
+    most, rows = max(sizes), height - 1
+    # What a column shows of the largest size: the size at its end.
+    last = (bisect_right(times, seconds * column / width) - 1 for column in range(1, width + 1))
+    shares = [sizes[max(0, at)] / most if most else 1.0 for at in last]
     lines = []
     for row in range(rows):
         # From the top: what a column has of this line, in parts of a block.
@@ -357,23 +360,3 @@ def chart(
     end = f"{seconds:.0f} s"
     lines.append((unit, "0 s" + end.rjust(max(0, width - 3))))
     return lines
-
-
-def sparkline(
-    curve: Sequence[tuple[float, int]], tests: int, width: int, blocks: str = BLOCKS
-) -> str:
-    """Draw sizes over tests, on a logarithmic scale from 1; `curve` has them as (tests, size)."""
-    shares, _ = _columns(curve, tests, width)
-    return "".join(blocks[round(share * (len(blocks) - 1))] for share in shares)
-
-
-def _columns(
-    curve: Sequence[tuple[float, int]], until: float, width: int
-) -> tuple[list[float], float]:
-    """Return the size at the end of each column, as a share of the largest; its logarithm."""
-    sizes = [math.log(max(size, 1)) for _, size in curve]
-    times = [time for time, _ in curve]
-    ends = (until * column / width for column in range(1, width + 1))
-    most = max(sizes)
-    last = (max(0, bisect_right(times, end) - 1) for end in ends)
-    return [sizes[at] / most if most else 1.0 for at in last], most

@@ -27,7 +27,6 @@ from marrow.report.progress import (
     Progress,
     chart,
     short_diff,
-    sparkline,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 # As wide as the bar above it.
 _WIDTH: Final = 40
-# From this height on there is room for a chart of some lines, in place of the line of sizes,
+# From this height on there is room for a chart of more than a line of sizes,
 # for a line for each of the first workers, and for what the test printed.
 _TALL: Final = 26
 _CHART_LINES: Final = 7
@@ -125,7 +124,6 @@ class LiveProgress(Progress):
         self._title: Final = plain(title)
         self.keys: Final = keys
         self._warnings: Final[list[str]] = []
-        self._curve: Final[list[tuple[int, int]]] = [(0, self.size)]
         self._drawn: tuple[bytes, bytes] | None = None
         self._diff: list[tuple[str, str]] = []
         self._console: Final = console
@@ -148,7 +146,6 @@ class LiveProgress(Progress):
         """Take an event."""
         super().__call__(event)
         if isinstance(event, Accepted):
-            self._curve.append((self.tests, self.size))
             seconds = running_time() - self.started
             self._times.append((seconds, self.size))
             self._history.append(_PastStep(self.accepted, seconds, self.size, plain(event.phase)))
@@ -274,14 +271,10 @@ class LiveProgress(Progress):
         share = self.size / self.size_before if self.size_before else 0.0
         table.add_row("", ProgressBar(total=1.0, completed=1.0 - share, width=_WIDTH))
         blocks = BLOCKS if self._console.encoding.startswith("utf") else PLAIN_BLOCKS
-        if self._tall:
-            width = min(100, max(20, self._console.width - 22))
-            seconds = now - self.started
-            rows = chart(self._times, seconds, width, _CHART_LINES, blocks, self.unit)
-            for label, line in rows:
-                table.add_row(label, Text(line, no_wrap=True))
-        else:
-            table.add_row("size", Text(sparkline(list(self._curve), self.tests, _WIDTH, blocks)))
+        width = min(100, max(20, self._console.width - 22))
+        lines = _CHART_LINES if self._tall else 2
+        for label, line in chart(self._times, now - self.started, width, lines, blocks, self.unit):
+            table.add_row(label, Text(line, no_wrap=True))
         table.add_row("now", Text(plain(self.now), no_wrap=True))
         table.add_row(
             self.unit,
