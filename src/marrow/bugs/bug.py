@@ -41,8 +41,6 @@ class Bug:
     links: tuple[Link, ...] = ()
     notes: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    #: Its smallest input in a pleasant layout that fails in the same way; None if there is none.
-    formatted: bytes | None = None
     #: The caller of the function that fails, if another bug fails at the same place.
     caller: str = ""
 

@@ -253,7 +253,7 @@ def write_directory(
     names = {one: f"{one}/smallest{suffix}" for one in ids}
     files: dict[str, NewFile] = {}
     for bug in result.bugs:
-        files |= _bug_files(bug, names[bug.id], suffix, rights)
+        files |= _bug_files(bug, names[bug.id], rights)
     for fixed in result.fixed:
         files[names[fixed.id]] = NewFile(fixed.text, rights)
     page = index_page(result, command, names).encode("utf-8", "replace")
@@ -279,7 +279,7 @@ def _failed(path: Path, error: OSError) -> OutputError:
     )
 
 
-def _bug_files(bug: Bug, smallest: str, suffix: str, rights: int) -> dict[str, NewFile]:
+def _bug_files(bug: Bug, smallest: str, rights: int) -> dict[str, NewFile]:
     """Return the files of a bug's folder; none is more readable than the bug's inputs."""
     rights = functools.reduce(operator.and_, (one.file.mode for one in bug.files), rights)
     text = bug.case.text
@@ -289,8 +289,6 @@ def _bug_files(bug: Bug, smallest: str, suffix: str, rights: int) -> dict[str, N
         if len(text) > _DUMPED:
             rows.append(f"... {len(text) - _DUMPED:,} more bytes")
         found["smallest.dump.txt"] = "\n".join([*rows, ""]).encode()
-    if bug.formatted is not None:
-        found[f"formatted{suffix}"] = bug.formatted
     found["signature.toml"] = bug.case.signature.to_toml().encode("utf-8", "surrogateescape")
     found["bug.json"] = as_json(bug_data(bug, smallest))
     if bug.has_report and bug.case.record is not None:

@@ -192,7 +192,6 @@ def _case(case: Case) -> dict[str, Any]:
         "canonical": shown(canonical(case.text)),
         "failure": case.found.words,
         "finished": case.finished,
-        "helped_by": case.helped_by,
     }
 
 

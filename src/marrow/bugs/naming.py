@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from marrow.base.deadline import OutOfTimeError
 from marrow.bugs.bug import Bug, BugStatus
-from marrow.bugs.case import Case, CaseReducer
+from marrow.bugs.case import Case
 from marrow.bugs.grouping import BugGroup
 from marrow.bugs.known_bugs import KnownBug, ManualDecision, named
 
@@ -48,7 +46,6 @@ class TriageWishes:
 class Naming:
     """Gives groups what bugs have."""
 
-    reducer: CaseReducer
     wishes: TriageWishes
     names: Mapping[str, tuple[str, ...]]
 
@@ -89,9 +86,6 @@ class Naming:
         notes = [*group.notes, *(["it did not fail in an earlier run"] if known else [])]
         if self._is_ignored(name, group) or any(one.ignored for one in known):
             status = BugStatus.IGNORED
-        layout = None
-        with contextlib.suppress(OutOfTimeError):
-            layout = self.reducer.laid_out(case)
         files = {one.file.key: one for one in group.members}
         return Bug(
             name,
@@ -102,7 +96,6 @@ class Naming:
             tuple(group.links),
             tuple(dict.fromkeys(notes if status is BugStatus.NEW else group.notes)),
             tuple(one.id for one in known[1:]),
-            layout,
         )
 
     def _is_ignored(self, name: str, group: BugGroup) -> bool:

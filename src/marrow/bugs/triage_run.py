@@ -127,7 +127,7 @@ class Triage:
             self._show(done=number, bugs=len(groups), left=left)
         trials = self._trials(groups)
         groups = joined(groups, same, apart, least=self.wishes.least_odds, trials=trials)
-        bugs = Naming(self._reducer, self.wishes, keys).bugs(groups)
+        bugs = Naming(self.wishes, keys).bugs(groups)
         ids = {bug.id for bug in bugs}
         self._show(phase="done", bugs=len(bugs))
         return TriageResult(
@@ -241,10 +241,7 @@ class Triage:
             return
         members = {one.file.key: one for one in group.members}
         firsts = sorted(group.cases, key=lambda one: len(one.text))[: self.wishes.reduce]
-        cases: list[Case] = []
-        for first in firsts:
-            cases.append(self._reduced(members[first.file], cases))
-        group.cases[:] = cases
+        group.cases[:] = [self._reduced(members[first.file]) for first in firsts]
 
     def _unlocated_groups(self, bucket: Bucket) -> list[BugGroup]:
         """Split a bucket whose key does not say where the program failed, by small results."""
@@ -261,7 +258,7 @@ class Triage:
                 why = "hangs take long" if slow else TIME_IS_UP
                 groups[0].notes.append(f"not all of its files were reduced: {why}")
                 continue
-            case = self._reduced(member, cases)
+            case = self._reduced(member)
             found = next(filter(None, (_alike(group, case) for group in groups)), None)
             if found is None:
                 home = BugGroup([], [], failures=[bucket.key])
@@ -296,14 +293,14 @@ class Triage:
             self._stopped = TIME_IS_UP
         return None
 
-    def _reduced(self, member: FailingFile, helpers: Sequence[Case]) -> Case:
+    def _reduced(self, member: FailingFile) -> Case:
         if self._time_is_up:
             self._stopped = TIME_IS_UP
             return self._unreduced(member)
         runs = 1 if not member.flaky else _FLAKY_RUNS
         try:
             case = self._reducer.reduce(
-                member.file.key, member.file.text, member.key, helpers, self._limits, runs
+                member.file.key, member.file.text, member.key, self._limits, runs
             )
         except OutOfTimeError:
             self._stopped = TIME_IS_UP
