@@ -83,6 +83,11 @@ def test_a_function_that_fails_for_callers_in_many_files_is_a_helper() -> None:
     assert facts_of_failures(keys[0], keys[1], around)["place"] == "same line, same caller"
 
 
+def test_bytes_that_look_alike_say_nothing() -> None:
+    one, other = (case(text, key(*READ)) for text in (b"HEAD\0\1", b"HEAD\0\2"))
+    assert not facts_of_results(one, other)
+
+
 def test_what_a_sanitizer_says_of_the_block() -> None:
     freed, allocated = (Site("drop", "t.c", "80"),), (Site("grow", "t.c", "7"),)
     one = key(*READ, access="read", side="after", freed=freed, allocated=allocated)
@@ -97,7 +102,7 @@ def test_what_a_sanitizer_says_of_the_block() -> None:
     ("one", "other", "result"),
     [
         (b"boom", b" boom ", "same"),
-        (b"HEAD\0\1", b"HEAD\0\2", "same but for values"),
+        (b"HEAD\0\1", b"HEAD\0\1", "same"),
         (b"create t(c)select avg()from t", b"create u(b)select min()from u", "same but for a word"),
         (b"mute = on", b"load a ; save b", "other"),
     ],

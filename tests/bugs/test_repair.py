@@ -11,7 +11,8 @@ import pytest
 import marrow
 
 # Records of a type, a length and that many bytes. A length that is not checked (the one bug) fails
-# in the function of whichever type it is; `Z` divides by its first byte (the other bug).
+# in the function of whichever type it is, and at two lines of `either`; `Z` divides by its first
+# byte (another bug), and `T` has two lengths that are not checked at two lines of one function.
 SOURCE = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,22 @@ __attribute__((noinline)) static void name(unsigned char *at, int size) {
 __attribute__((noinline)) static int sum(unsigned char *at, int size) {
   int total = 0;
   for (int i = 0; i < size; i++) total += at[i];
+  return total;
+}
+__attribute__((noinline)) static int either(unsigned char *at, int size) {
+  int total = 0;
+  if (size & 1) {
+    for (int i = 0; i < size; i++) total += at[i];
+  } else {
+    for (int i = 0; i < size; i++) total -= at[i];
+  }
+  return total;
+}
+__attribute__((noinline)) static int tables(unsigned char *at) {
+  int total = 0, first = at[0], second = at[1];
+  for (int i = 0; i < first; i++) total += at[i];
+  printf("first table\n"), fflush(stdout);
+  for (int i = 0; i < second; i++) total -= at[i];
   return total;
 }
 __attribute__((noinline)) static int share(unsigned char *at) { return 100 / at[0]; }
@@ -37,6 +54,8 @@ int main(int argc, char **argv) {
   fflush(stdout);
   if (data[1] == 'N') name(data + 3, data[2]);
   if (data[1] == 'S') printf("%d\n", sum(data + 3, data[2]));
+  if (data[1] == 'E') printf("%d\n", either(data + 3, data[2]));
+  if (data[1] == 'T') printf("%d\n", tables(data + 3));
   if (data[1] == 'Z') printf("%d\n", share(data + 3));
   free(data);
   return 0;
@@ -79,3 +98,17 @@ def test_one_field_that_stops_two_failures(program: str, tmp_path: Path) -> None
     assert len(notes) == 2
     assert all("byte 2 of " in note for note in notes)
     assert all("00 passes; all from" in note for note in notes)
+
+
+def test_lines_of_one_function_are_joined_by_what_stops_them(program: str, tmp_path: Path) -> None:
+    files = {
+        "odd": b"\0E\xf1abcd",
+        "even": b"\0E\xf0abcd",
+        "first": b"\0T\0\xf0\1abcd",
+        "second": b"\0T\0\1\xf0abcd",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_bytes(text)
+    result = marrow.triage(tmp_path, command=[program, "{}"])
+    found = [sorted(Path(one.names[0]).name for one in bug.files) for bug in result.bugs]
+    assert sorted(found) == [["even", "odd"], ["first"], ["second"]]

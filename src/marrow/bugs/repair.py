@@ -11,11 +11,11 @@ both, and what is at the place in the one makes the other fail again once that i
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from typing import Final
 
 from marrow.bugs.canonical import BYTE, NAME, NUMBER, STRING, is_bytes, lexemes
@@ -23,7 +23,7 @@ from marrow.bugs.case import Case
 from marrow.bugs.evidence import Facts, quoted
 from marrow.bugs.failure_key import FailureKey, NoFailure
 from marrow.bugs.target import Target
-from marrow.diagnostics.observation import Observation
+from marrow.diagnostics.observation import Observation, signal_of
 from marrow.reducers.binary.reduce_blocks import place_in_blocks
 from marrow.report.plain import printable
 
@@ -91,14 +91,15 @@ def _repair_of(case: Case, target: Target) -> Repair | None:
     places = list(_places(text))
     step = -(-len(places) // (MOST_TESTS // 2))
     trial = _Trial(case.found, target)
-    before = target.observe(text).stdout
+    before = target.observe(text)
     best: tuple[tuple[int, int], int] | None = None  # how good it is, and which place
     at = 0
     while at < len(places) and trial.tests < MOST_TESTS - 10:
         start, old, new = places[at]
         said = trial.passes(Repair(start, old, new).applied(text))
         if said is not None:
-            good = _shared(before, said), len(said)
+            outputs = (before.stdout, said.stdout), (before.stderr, said.stderr)
+            good = sum(_shared(*pair) for pair in outputs), len(said.stdout)
             best = (good, at) if best is None else max(best, (good, at))
         at += step
     if best is None:
@@ -131,26 +132,26 @@ class Transplants:
 
     def compare(self, one: Case, other: Case) -> None:
         """Try it both ways, if the results have such a place in common."""
-        tried = agreed = 0
-        repairs = [self._repair(case) for case in (one, other)]
-        if None in repairs:
-            return
-        for repair, here, there in zip(repairs, (one, other), (other, one), strict=True):
+        ways = []
+        for here, there in ((one, other), (other, one)):
+            repair = self._repair(here)
             at = None if repair is None else _same_place(here.text, there.text, repair)
             if repair is None or at is None:
-                continue
+                return
+            ways.append((repair, here, there, at))
+        tried = agreed = 0
+        for repair, here, there, at in ways:
             trial = _Trial(there.found, self._target)
             agreed += trial.passes(repair.applied(there.text, at)) is not None
             planted = replace(repair, new=repair.old).applied(there.text, at)
             if planted != there.text:
-                agreed += trial.fails(planted)
+                agreed += trial.fails(planted, here.found)
             tried += trial.tests
-        if tried:
-            self.tests += tried
-            value = "same" if agreed == tried else "other"
-            self.facts[frozenset((one.file, other.file))] = {"repair": value}
-            said = f"{agreed} of {tried} transplants agree with {quoted(other.text)}"
-            self._said[one.file].append(said)
+        self.tests += tried
+        value = "same" if agreed == tried else "other"
+        self.facts[frozenset((one.file, other.file))] = {"repair": value}
+        said = f"{agreed} of {tried} transplants agree with {quoted(other.text)}"
+        self._said[one.file].append(said)
 
     def notes(self, case: Case) -> list[str]:
         """Return what was found out about a case, in words."""
@@ -173,16 +174,21 @@ class _Trial:
     target: Target
     tests: int = 0
 
-    def passes(self, text: bytes) -> bytes | None:
-        """Return what the target prints on a text that it accepts; None if it fails on it."""
-        seen, key = self._run(text)
-        leaks = isinstance(key, FailureKey) and key.message.startswith(_LEAKS)
-        return seen.stdout if leaks or key is NoFailure.PASSES else None
+    def passes(self, text: bytes) -> Observation | None:
+        """Return what is seen of the target on a text that it ends by itself on; None if it fails.
 
-    def fails(self, text: bytes) -> bool:
-        """Whether the target fails on a text at the same place."""
+        It may say then that it does not like the text, with an exit code.
+        """
+        seen, key = self._run(text)
+        fails = isinstance(key, FailureKey) and (key.tells or signal_of(key.status) > 0)
+        leaks = isinstance(key, FailureKey) and key.message.startswith(_LEAKS)
+        return seen if leaks or not (fails or seen.status is None) else None
+
+    def fails(self, text: bytes, *others: FailureKey) -> bool:
+        """Whether the target fails on a text at the same place, or at that of other failures."""
         key = self._run(text)[1]
-        return isinstance(key, FailureKey) and key.top == self.found.top
+        tops = [one.top for one in (self.found, *others)]
+        return isinstance(key, FailureKey) and key.top in tops
 
     def _run(self, text: bytes) -> tuple[Observation, FailureKey | NoFailure]:
         self.tests += 1
@@ -216,14 +222,13 @@ def _least_failing(repair: Repair, text: bytes, trial: _Trial) -> tuple[int, int
 
 
 def _same_place(text: bytes, other: bytes, repair: Repair) -> int | None:
-    """Return where in another text the place of a repair is: what is around it is there, too."""
-    blocks = SequenceMatcher(None, text, other, autojunk=False).get_matching_blocks()
-    for block in blocks:
-        if block.a <= repair.start < block.a + block.size:
-            return block.b + repair.start - block.a
-    # What is at the place differs: it lies between two parts that both texts have.
-    for before, after in pairwise(blocks):
-        end, start = before.a + before.size, before.b + before.size
-        if before.size and end <= repair.start < after.a and after.a - end == after.b - start:
-            return start + repair.start - end
-    return None
+    """Return where in another text the place of a repair is: at its offset, or after its context.
+
+    What merely looks alike is no such place: a number is in many parts of a format.
+    """
+    before = text[max(0, repair.start - _CONTEXT) : repair.start]
+    places = [found.end() for found in re.finditer(re.escape(before), other)] if before else []
+    near = min(places, key=lambda at: abs(at - repair.start), default=repair.start)
+    alone = len(before) < _CONTEXT or near == len(other)
+    at = repair.start if alone else near
+    return at if at < len(other) else None
