@@ -3,7 +3,7 @@
 A message names an option by its keyword in brackets that are hardly used elsewhere:
 `⟦allow_empty⟧`, `⟦flaky 2/5⟧`. The command line shows `--allow-empty` and `--flaky 2/5`, a program
 `allow_empty` and `flaky='2/5'`. `⟦words||others⟧` are words for the command line and others for a
-program.
+program. The messages are in `error_texts.toml`, but for short ones.
 """
 
 from __future__ import annotations
