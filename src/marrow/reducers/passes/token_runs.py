@@ -6,7 +6,7 @@ The parser judges what is left. Where it may find more errors than before, a pas
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.streams.stream import Done, Reducer, Stream
@@ -29,7 +29,6 @@ _MOST_UNPARSED: Final = 60
 
 _PAIRS: Final = {b")": b"(", b"]": b"[", b"}": b"{"}
 _OPENING: Final = frozenset(_PAIRS.values())
-_ENDS: Final = frozenset({b";", b"{", b"}"})
 
 
 def without_tokens(tree: Tree, positions: Container[int]) -> Tree:
@@ -111,86 +110,6 @@ def _balanced(tokens: list[Token]) -> bool:
         if depth < 0:
             return False
     return depth == 0
-
-
-# -- Brackets, in texts with syntax errors --------------------------------------------------------
-
-
-class BracketPair(NamedTuple):
-    """A pair of brackets: the numbers of its tokens, and where what it belongs to begins."""
-
-    head: int
-    start: int
-    end: int
-
-
-def brackets(context: PassContext) -> Reducer:
-    """Return the pass that deletes or empties brackets in a text with syntax errors.
-
-    There the tree does not show what belongs together: a closing bracket may be an error of its
-    own, far from the one that it closes. Brackets still tell. For each pair, the largest first: all
-    from the last semicolon, brace or closing bracket of its own level to its end goes, such as a
-    function with its head; or the pair with what is in it; or what is in it. Candidates are tested
-    even if the parser finds more errors in them.
-
-    Guarantee: in a text with errors no such part can be deleted by itself. Worst case of a pass:
-    three tests for each pair of brackets; a way that failed 16 times in a row is given up.
-    """
-
-    def run(tree: Tree, done: Done) -> Stream | None:
-        if not has_errors(tree):
-            return done(tree)
-        runs, after = range(len(_in_brackets(tree))), context.reparsed
-        phase = "deleting brackets"
-        return sweep(tree, runs, without, done, phase, accepted=after, sort=way, unparsed=True)
-
-    def way(number: int) -> int:
-        return number % 3
-
-    def without(tree: Tree, number: int) -> Iterator[Tree]:
-        runs = _in_brackets(tree)
-        if number < len(runs) and 0 < len(runs[number]) < tree.token_count:
-            yield without_tokens(tree, runs[number])
-
-    return run
-
-
-@kept
-def _in_brackets(tree: Tree) -> list[range]:
-    """Return what goes with each pair: it with what is before it, the pair, its content."""
-    texts = [*(token.text for token in _tokens(tree)), b""]
-    found: list[range] = []
-    for head, start, end in bracket_pairs(tree):
-        # With the semicolon after it, if there is one.
-        after = end + 1 + (texts[end + 1] == b";")
-        found.append(range(head, after if head < start else head))
-        found += [range(start, end + 1), range(start + 1, end)]
-    return found
-
-
-@kept
-def bracket_pairs(tree: Tree) -> list[BracketPair]:
-    """Return the pairs of brackets, those of most tokens first; what has no partner is left out."""
-    found: list[BracketPair] = []
-    opened: list[tuple[bytes, int]] = []
-    heads = [0]
-    for at, token in enumerate(tree.tokens()):
-        text = token.text
-        if text in _OPENING:
-            opened.append((text, at))
-            heads.append(at + 1)
-            continue
-        partner = _PAIRS.get(text)
-        if partner is not None and any(one == partner for one, _ in opened):
-            while opened[-1][0] != partner:
-                opened.pop()
-                heads.pop()
-            _, start = opened.pop()
-            heads.pop()
-            found.append(BracketPair(heads[-1], start, at))
-        if text in _ENDS:
-            heads[-1] = at + 1
-    return sorted(found, key=lambda one: (one.start - one.end, one.start))
 
 
 @kept

@@ -19,7 +19,6 @@ from marrow.reducers.passes.pass_context import PassContext
 from marrow.reducers.passes.proposals import proposals
 from marrow.reducers.passes.rewrites import rewrites
 from marrow.reducers.passes.token_runs import (
-    brackets,
     tokens,
     unparsed,
 )
@@ -77,7 +76,6 @@ PASSES: Final = (
     Pass("numbers", numbers, "numbers to 0, 1 or fewer digits"),
     Pass("injected", injected_code, "code in strings, pages and documents, parsed"),
     Pass("strings", strings, "strings to fewer characters"),
-    Pass("brackets", brackets, "brackets and what they belong to, in a text with syntax errors"),
     Pass("lines", joined_lines, "lines joined (--objective bytes, lines)", late=True),
     Pass("comment-parts", comment_parts, "comments that matter, one by one", late=True),
     Pass("detours", detours, "over larger texts: functions inlined, statements moved", late=True),
