@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final
 
 from marrow.abstraction.checks import Checker, CheckResult, Demand
-from marrow.abstraction.conditions import value_of
+from marrow.abstraction.conditions import depth_of, value_of
 from marrow.abstraction.fragments import TOKEN
 from marrow.abstraction.hole_rules import MOST_TWINS, spelled, twin_of
 from marrow.abstraction.parser_language import Visibility
@@ -32,7 +32,7 @@ from marrow.abstraction.pattern import (
 )
 from marrow.abstraction.samples import Fill, Sample, words_in
 from marrow.abstraction.sampling import Sampler
-from marrow.tree import Node, Place, Token, Tree
+from marrow.tree import Branch, Node, Place, Token, Tree
 from marrow.tree.name_spelling import is_word, quote_of
 from marrow.tree.node import render, tokens_of
 from marrow.tree.node_words import node_words
@@ -91,6 +91,8 @@ class Board:
                 node = tree.at(place)
                 if node is None or spelled(node) != spelled(one.node):
                     return None
+                if isinstance(one.node, Branch) and depth_of(node) != depth_of(one.node):
+                    return None  # blocks that are told by their indentation
         return sample
 
     def alternatives(self, place: Place) -> list[bytes]:
@@ -105,7 +107,10 @@ class Board:
         texts = [render((one,)).strip() for one in near if one.token_count == 1]
         if isinstance(node, Token):
             texts += self.sampler.material.signs()
-        return [one for one in dict.fromkeys(texts) if one and one != own and plain_sign(one)]
+        alike = (one for one in dict.fromkeys(texts) if one.isalpha() is own.isalpha())
+        others = [one for one in alike if one and one != own and plain_sign(one)]
+        # `<=` is more like `<` than `+` is.
+        return sorted(others, key=lambda one: not set(one) & set(own))
 
     def holes(self) -> list[Hole]:
         """Return what varies, in the order of the text."""

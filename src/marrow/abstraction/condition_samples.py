@@ -7,7 +7,7 @@ varies too; without one it is as plain as can be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from itertools import chain, cycle, islice
 from random import Random
@@ -22,6 +22,7 @@ from marrow.abstraction.conditions import (
     Within,
     content_of,
     depth_of,
+    form_of,
     holding,
     measure,
 )
@@ -44,6 +45,9 @@ _MAGNITUDES: Final = {Feature.VALUE: 6, Feature.LENGTH: 2, Feature.COUNT: 1, Fea
 
 #: How often a random node is drawn anew if it does not meet all conditions.
 _REDRAWN: Final = 40
+
+#: The same for a nest, which is drawn as often for each depth.
+_REDRAWN_NESTS: Final = 3
 
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _WORD_SIGNS: Final = "ABXYZ0123456789_$"
@@ -72,8 +76,12 @@ def with_measure(
     feature: Feature,
     number: Decimal,
     random: Random | None = None,
+    forms: Collection[tuple[str, ...]] = (),
 ) -> Node | None:
-    """Return a node with a measure; None if there is none."""
+    """Return a node with a measure; None if there is none.
+
+    The elements of a list are of some `forms`, if any are given.
+    """
     if feature is Feature.VALUE:
         return with_text(material, old, f"{number:f}".encode())
     size = int(number)
@@ -82,7 +90,7 @@ def with_measure(
     if feature is Feature.LENGTH:
         return with_content(material, old, _filler(old, size, random))
     if feature is Feature.COUNT:
-        return _with_count(material, old, size, random)
+        return _with_count(material, old, size, random, forms)
     return _with_depth(material, old, size, random)
 
 
@@ -99,7 +107,11 @@ def _filler(old: Node, size: int, random: Random | None) -> str:
 
 
 def _with_count(
-    material: FragmentSource, old: Node, size: int, random: Random | None
+    material: FragmentSource,
+    old: Node,
+    size: int,
+    random: Random | None,
+    forms: Collection[tuple[str, ...]],
 ) -> Node | None:
     """Return a list with so many elements: its own, again and again, or others of their kind."""
     if not isinstance(old, Branch) or old.kind not in QUANTIFIED or not old.elements:
@@ -109,7 +121,7 @@ def _with_count(
     own = 0 if random is not None else len(old.elements)
     taken: set[bytes] = set()
     elements = [
-        _element(material, one, fresh, taken, plain=number < own)
+        _element(material, one, fresh, taken, forms, plain=number < own)
         for number, one in enumerate(islice(cycle(old.elements), size))
     ]
     return _joined(material, old, elements, separators)
@@ -159,7 +171,13 @@ def _joined(
 
 
 def _element(
-    material: FragmentSource, one: Node, random: Random, taken: set[bytes], *, plain: bool
+    material: FragmentSource,
+    one: Node,
+    random: Random,
+    taken: set[bytes],
+    forms: Collection[tuple[str, ...]],
+    *,
+    plain: bool,
 ) -> Node:
     """Return an element, or another one of its kind, if possible without names that are `taken`.
 
@@ -170,12 +188,13 @@ def _element(
         return material.taken(one)
     if isinstance(one, Token) and is_name(one):
         return one.changed(text=made_up_name(one.text, random))
-    drawn: Node | None = None
+    drawn = material.taken(one)
     for _ in range(_REDRAWN):
-        drawn = material.draw(material.key(one), random, random.choice((1, 3, 8)), "")
-        if drawn is not None and not taken & _values(drawn):
-            break
-    drawn = drawn or material.taken(one)
+        other = material.draw(material.key(one), random, random.choice((1, 3, 8)), "")
+        if other is not None and (not forms or form_of(other) in forms):
+            drawn = other
+            if not taken & _values(drawn):
+                break
     taken |= _values(drawn)
     return drawn
 
@@ -255,16 +274,19 @@ def drawn_for(
     """Return a random node for which conditions hold, comparisons aside."""
     within = next((one for one in conditions if isinstance(one, Within)), None)
     few = next((one for one in conditions if isinstance(one, OneOf) and not one.negated), None)
+    shapes = [one for one in conditions if isinstance(one, Shaped)]
+    forms = next((one.forms for one in shapes if one.each), ())
     near = [content_of(one.strip()).decode("utf-8", "replace") for one in known]
     texts = random_texts(old, random, near)
     numbers = numbers_within(within, random) if within is not None else iter(())
-    for _ in range(_REDRAWN):
+    deep = within is not None and within.feature is Feature.DEPTH
+    for _ in range(_REDRAWN_NESTS if deep else _REDRAWN):
         if few is not None:
             made: Node | None = with_text(material, old, random.choice(few.texts))
-        elif any(isinstance(one, Shaped) for one in conditions):
+        elif shapes and not forms:
             made = material.draw(material.key(old), random, random.choice((1, 3, 8, 20)), "")
         elif within is not None:
-            made = with_measure(material, old, within.feature, next(numbers), random)
+            made = with_measure(material, old, within.feature, next(numbers), random, forms)
         else:
             made = with_content(material, old, next(texts))
         if made is not None and holding(conditions, made):

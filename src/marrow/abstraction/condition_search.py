@@ -43,7 +43,7 @@ from marrow.abstraction.pattern import NEW_NAME, VARIABLE, Evidence, Hole, Mark,
 from marrow.abstraction.samples import Fill
 from marrow.abstraction.spellings import spellings
 from marrow.tree import QUANTIFIED, Kind, Node, Place, Token
-from marrow.tree.name_spelling import is_word, quote_of, spelled_like_name
+from marrow.tree.name_spelling import quote_of, spelled_like_name
 from marrow.tree.node import render
 
 #: Samples that must agree with a condition on either side.
@@ -162,7 +162,7 @@ class ConditionSearch(Search):
         if value_of(text) is not None:
             return True
         if isinstance(node, Token):
-            return is_word(node) or not text.isalnum()
+            return True
         if visibility.lexical(node):
             return False
         if all(map(visibility.lexical, node.children)):
@@ -192,6 +192,8 @@ class ConditionSearch(Search):
             searches.append(self._shaped)
         if one.feature is not None:
             searches.insert(0, self._measures.within)
+        if one.feature is Feature.COUNT:
+            searches.append(self._of_elements)
         if one.feature is Feature.LENGTH:
             name = spelled_like_name(render((one.node,)).strip())
             searches.insert(0 if name else 1, self._spelled)
@@ -229,7 +231,7 @@ class ConditionSearch(Search):
         self._board.change(hole, partial(replace, conditions=conditions))
         return True
 
-    def _shaped(self, one: Variable) -> tuple[Condition, ...]:
+    def _shaped(self, one: Variable) -> tuple[Shaped, ...]:
         """Return the alternatives of a nonterminal with which the input fails."""
         place, board = one.places[0], self._board
         drawn = [
@@ -254,6 +256,15 @@ class ConditionSearch(Search):
         if form_of(one.node) not in failing or not least <= len(failing) < len(said):
             return ()
         return (Shaped(tuple(failing), failing=answers.count(True), passing=answers.count(False)),)
+
+    def _of_elements(self, one: Variable) -> tuple[Condition, ...]:
+        """Return how many elements of which alternatives a list may have."""
+        first = one.node.elements[0]
+        shaped = self._shaped(Variable((one.places[0].child(first.key),), first))
+        if not shaped:
+            return ()
+        found = self._measures.within(replace(one, forms=shaped[0].forms))
+        return found and (*found, replace(shaped[0], each=True))
 
     def _alternatives(self, one: Variable) -> tuple[Condition, ...]:
         """Return the few texts that a part may have: other signs, or other keywords."""
@@ -382,6 +393,8 @@ class ConditionSearch(Search):
             board.group(places, evidence, self._material.kin(node))
         else:
             name = board.visibility.name(board.tree, places[0])
+            if name.startswith("'"):
+                name = "sign"
             key = ""
             if one.feature is Feature.LENGTH and isinstance(node, Token):
                 # Only a string has the length of a string, whatever else may be there.

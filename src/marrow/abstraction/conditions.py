@@ -226,17 +226,19 @@ def form_of(node: Node) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Shaped(Condition):
-    """The node is one of some alternatives of its nonterminal."""
+    """The node is one of some alternatives of its nonterminal; `each` element of a list is."""
 
     forms: tuple[tuple[str, ...], ...]
+    each: bool = False
 
     def holds(self, node: Node, _: Tree | None = None) -> bool:
         """Whether a node is one of those alternatives."""
-        return form_of(node) in self.forms
+        return all(form_of(one) in self.forms for one in (node.elements if self.each else (node,)))
 
     def words(self) -> str:
         """Return the condition in words."""
-        return " or ".join(" ".join(one[1:] or one) for one in self.forms)
+        forms = " or ".join(" ".join(one[1:] or one) for one in self.forms)
+        return f"each {forms}" if self.each else forms
 
 
 _SIGNS: Final[dict[str, Callable[[Decimal, Decimal], bool]]] = {

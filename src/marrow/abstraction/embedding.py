@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
-from marrow.abstraction.conditions import holding
+from marrow.abstraction.conditions import OneOf, holding
 from marrow.abstraction.fragments import text_before
 from marrow.abstraction.hole_rules import doubtful_places, spelled, unfit
 from marrow.abstraction.parser_language import ParserLanguage
@@ -197,6 +197,9 @@ class Embedding:
         """Whether a node is of the kind of a hole."""
         if node.symbol == wanted.symbol and node.kind == wanted.kind:
             return True
+        few = [one for one in hole.marked.conditions if isinstance(one, OneOf) and not one.negated]
+        if few:
+            return holding(few, node)  # each sign is a kind of its own
         language = self._pattern.language
         if not isinstance(language, ParserLanguage) or hole.symbol != language.key(wanted):
             return False

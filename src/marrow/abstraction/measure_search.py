@@ -46,13 +46,14 @@ _FIRST: Final = 4
 class Variable:
     """Places that vary as one, the node in them, and what is measured of it.
 
-    `number` is its measure in the input.
+    `number` is its measure in the input; elements of a list are drawn of some `forms`, if any.
     """
 
     places: tuple[Place, ...]
     node: Node
     feature: Feature | None = None
     number: Decimal = Decimal(0)
+    forms: tuple[tuple[str, ...], ...] = ()
 
     @property
     def label(self) -> str:
@@ -87,7 +88,7 @@ class MeasureSearch(Search):
         self, one: Variable, number: Decimal, random: Random | None = None
     ) -> Fill | None:
         assert one.feature is not None
-        node = with_measure(self._material, one.node, one.feature, number, random)
+        node = with_measure(self._material, one.node, one.feature, number, random, one.forms)
         return None if node is None else Fill(one.places, node)
 
     def numbers(

@@ -16,7 +16,7 @@ from typing import Final
 from marrow.abstraction.pattern import Pattern
 from marrow.abstraction.pattern_language import fragments_of
 from marrow.abstraction.recogniser import Recogniser
-from marrow.abstraction.samples import Sample
+from marrow.abstraction.samples import BARREN_DRAWS, Sample
 from marrow.abstraction.sampling import Sampler
 from marrow.engine.search.sample_tester import SampleTester
 from marrow.engine.verdict import Verdict
@@ -45,9 +45,14 @@ class Producer:
             return
         # The search has labels of its own: these are other samples than those it saw.
         samples = self._sampler.joint(self._pattern.tree, holes, "produced")
+        in_vain = 0
         for sample in samples:
+            in_vain += 1
             if self._recogniser.match(sample.text):
+                in_vain = 0
                 yield sample
+            elif in_vain > BARREN_DRAWS:
+                return
         self.exhausted = samples.exhausted
 
 

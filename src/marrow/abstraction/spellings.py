@@ -78,37 +78,87 @@ def _tried(own: str, *, quoted: bool) -> list[str]:
     return [one for one in dict.fromkeys((*plain, *changed)) if one != own]
 
 
-#: Runs of characters of a kind, with wider kinds, and a character of each that is not in the run.
+#: Runs of characters of a kind.
 _RUNS: Final = re.compile(r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]")
-_WIDER: Final = (("[a-z]", "qj"), ("[A-Z]", "QJ"), ("[0-9]", "73"))
 
-#: A text of more runs than these is looked at as a whole only.
+#: What a run may be made of, with characters to try: the first that the run does not begin with.
+_ALPHABETS: Final = {"a-z": "qj", "A-Z": "QJ", "0-9": "73", "_": "_", "$": "$"}
+
+#: A text of more runs than these is looked at as its first character and the rest only.
 _MOST_RUNS: Final = 6
 
+#: Longer runs are tried with so many characters more.
+_LONGER: Final = 3
 
-def _form(own: str, learn: Callable[[Sequence[str]], dict[str, bool]]) -> Iterator[Statements]:
-    """Yield the form of a text, each run of it as general as it may be alone."""
-    runs = [*_RUNS.finditer(own)]
-    regex = ""
-    for run in runs if 1 < len(runs) <= _MOST_RUNS else ():
-        text, size = run[0], len(run[0])
-        fills = [next(c for c in chars if c != text[0]) for _, chars in _WIDER]
-        tried = [*(c * size for c in fills), *((c * (size + 3)) for c in fills), *fills, ""]
-        said = learn([own[: run.start()] + one + own[run.end() :] for one in tried])
-        fails = [said.get(own[: run.start()] + one + own[run.end() :], False) for one in tried]
-        kinds = [at for at, (kind, _) in enumerate(_WIDER) if fails[at]]
-        own_kind = next((n for n, (kind, _) in enumerate(_WIDER) if re.match(kind, text)), None)
-        if not kinds or own_kind not in (None, *kinds):
-            regex += re.escape(text)
-            continue
-        longer, shorter = (all(fails[at + more] for at in kinds) for more in (3, 6))
-        times = f"{{{'1' if shorter else size},{'' if longer else size}}}".replace("{1,}", "+")
-        sign = "" if own_kind is not None else re.escape(text)
-        regex += f"[{sign}{''.join(_WIDER[at][0][1:-1] for at in kinds)}]{times}"
-        if fails[-1]:
-            regex = regex.removesuffix("+") + "*" if times == "+" else f"{regex}?"
-    if regex and regex != re.escape(own):
-        yield (Spelled(f"^{regex}$", f"like {regex}"),)
+_Learn: TypeAlias = Callable[[Sequence[str]], dict[str, bool]]
+
+
+def _forms(own: str, learn: _Learn) -> Iterator[Statements]:
+    """Yield forms of a text, each part of it as general as it may be alone."""
+    runs = [one[0] for one in _RUNS.finditer(own)]
+    for parts in (runs, [own[:1], own[1:]]):
+        if 1 < len(parts) <= _MOST_RUNS and all(parts):
+            regex = "".join(_form(parts, at, learn) for at in range(len(parts)))
+            if regex != "".join(map(re.escape, parts)):
+                yield (Spelled(f"^{regex}$", f"like {regex}"),)
+
+
+def _form(parts: Sequence[str], at: int, learn: _Learn) -> str:
+    """Return what a part of a text may be, as a regular expression."""
+    part, size = parts[at], len(parts[at])
+
+    def fails(*others: str) -> list[bool]:
+        texts = ["".join((*parts[:at], one, *parts[at + 1 :])) for one in others]
+        said = learn(texts)
+        return [said.get(text, False) for text in texts]
+
+    fills = [(chars.replace(part[0], "") or chars)[0] for chars in _ALPHABETS.values()]
+    whole = fails(*(fill * size for fill in fills))
+    found = [kind for kind, held in zip(_ALPHABETS, whole, strict=True) if held]
+    fill = next((one for one, held in zip(fills, whole, strict=True) if held), part[0])
+    own = next((kind for kind in _ALPHABETS if re.match(f"[{kind}]", part)), "")
+    if own and own not in found:
+        if size > 1 or len(own) < 3:
+            return re.escape(part)
+        low, high = (_reach(part, end, fails) for end in (own[0], own[-1]))
+        fill = part
+        found.append(low if low == high else f"{low}-{high}")
+    elif not own and found:
+        found.append(re.escape(part))
+    if not found or found == [part]:
+        return re.escape(part)
+    least = _least(fill, size, fails)
+    longer = fails(fill * (size + _LONGER))[0]
+    regex = f"[{''.join(sorted(found))}]"
+    if least == 0 or not longer:
+        times = "*" if longer else f"{{{least},{size}}}"
+    else:
+        times = "+" if least == 1 else f"{{{least},}}"
+    return regex + {"{1,1}": "", "{0,1}": "?"}.get(times, times)
+
+
+def _reach(char: str, end: str, fails: Callable[..., list[bool]]) -> str:
+    """Return the last character on the way to an end with which the input fails."""
+    good, bad = ord(char), ord(end)
+    if good == bad or fails(end)[0]:
+        return end
+    while abs(bad - good) > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if fails(chr(middle))[0] else (good, middle)
+    return chr(good)
+
+
+def _least(fill: str, size: int, fails: Callable[..., list[bool]]) -> int:
+    """Return the least number of characters with which the input fails, by bisection."""
+    low, high = -1, size
+    for first in (0, 1):
+        if high > first and fails(fill * first)[0]:
+            return first
+        low = first
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fails(fill * middle)[0] else (middle, high)
+    return high
 
 
 def _admits(statements: Statements, text: str) -> bool:
@@ -152,7 +202,7 @@ def spellings(
     def search(given: Iterable[Statements]) -> Statements:
         return _surviving(given, node, known, learn, label)
 
-    return search((one,) for one in statements) or search(pairs()) or search(_form(own, learn))
+    return search((one,) for one in statements) or search(pairs()) or search(_forms(own, learn))
 
 
 def _surviving(
