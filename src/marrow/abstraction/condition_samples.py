@@ -17,12 +17,13 @@ from marrow.abstraction.conditions import (
     Compared,
     Condition,
     Feature,
+    Form,
     OneOf,
     Shaped,
     Within,
+    chain_of,
     content_of,
     depth_of,
-    form_of,
     holding,
     measure,
 )
@@ -76,7 +77,7 @@ def with_measure(
     feature: Feature,
     number: Decimal,
     random: Random | None = None,
-    forms: Collection[tuple[str, ...]] = (),
+    forms: Collection[Form] = (),
 ) -> Node | None:
     """Return a node with a measure; None if there is none.
 
@@ -111,7 +112,7 @@ def _with_count(
     old: Node,
     size: int,
     random: Random | None,
-    forms: Collection[tuple[str, ...]],
+    forms: Collection[Form],
 ) -> Node | None:
     """Return a list with so many elements: its own, again and again, or others of their kind."""
     if not isinstance(old, Branch) or old.kind not in QUANTIFIED or not old.elements:
@@ -175,7 +176,7 @@ def _element(
     one: Node,
     random: Random,
     taken: set[bytes],
-    forms: Collection[tuple[str, ...]],
+    forms: Collection[Form],
     *,
     plain: bool,
 ) -> Node:
@@ -191,7 +192,7 @@ def _element(
     drawn = material.taken(one)
     for _ in range(_REDRAWN):
         other = material.draw(material.key(one), random, random.choice((1, 3, 8)), "")
-        if other is not None and (not forms or form_of(other) in forms):
+        if other is not None and (not forms or chain_of(other) in forms):
             drawn = other
             if not taken & _values(drawn):
                 break

@@ -11,7 +11,7 @@ is, and what `measure_search` needs for bounds.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -29,9 +29,11 @@ from marrow.abstraction.conditions import (
     Compared,
     Condition,
     Feature,
+    Form,
     OneOf,
     Shaped,
     Within,
+    chain_of,
     content_of,
     form_of,
     measure,
@@ -231,40 +233,51 @@ class ConditionSearch(Search):
         self._board.change(hole, partial(replace, conditions=conditions))
         return True
 
-    def _shaped(self, one: Variable) -> tuple[Shaped, ...]:
+    def _shaped(self, one: Variable) -> tuple[Condition, ...]:
         """Return the alternatives of a nonterminal with which the input fails."""
-        place, board = one.places[0], self._board
-        drawn = [
-            self._material.draw(self._material.key(one.node), Random(f"{place}/{n}"), 3, "")
-            for n in range(_DRAWN)
-        ]
-        forms: dict[tuple[str, ...], list[Node]] = {}
-        near = board.sampler.near_at(board.tree, place)
-        for node in (*near, *(one for one in drawn if one is not None)):
-            few = forms.setdefault(form_of(node), [])
-            if len(few) < _EACH and render((node,)) != render((one.node,)):
-                few.append(node)
-        nodes = [node for few in islice(forms.values(), _ALTERNATIVES) for node in few]
-        answers = self._measures.ask_others([(Fill(one.places, node),) for node in nodes])
-        said: dict[tuple[str, ...], set[bool]] = {}
-        for node, fails in zip(nodes, answers, strict=True):
-            if fails is not None:
-                said.setdefault(form_of(node), set()).add(fails)
-        failing = [form for form, fails in said.items() if fails == {True}]
+        said = self._said(one, self._drawn(one, 3), form_of)
+        failing = tuple(form for form, fails in said.items() if all(fails))
         # One alternative alone is the child that varies, if there is one.
         least = 1 if self._only_signs(one.node) else 2
         if form_of(one.node) not in failing or not least <= len(failing) < len(said):
             return ()
-        return (Shaped(tuple(failing), failing=answers.count(True), passing=answers.count(False)),)
+        return (_with_answers(Shaped(failing), said),)
 
     def _of_elements(self, one: Variable) -> tuple[Condition, ...]:
-        """Return how many elements of which alternatives a list may have."""
+        """Return how many elements a list may have if each is a word, and of which kinds."""
         first = one.node.elements[0]
-        shaped = self._shaped(Variable((one.places[0].child(first.key),), first))
-        if not shaped:
+        element = Variable((one.places[0].child(first.key),), first)
+        words = [node for node in self._drawn(element, 1) if node.token_count == 1]
+        said = self._said(element, words, chain_of)
+        failing = tuple(form for form, fails in said.items() if all(fails))
+        if chain_of(first) not in failing:
             return ()
-        found = self._measures.within(replace(one, forms=shaped[0].forms))
-        return found and (*found, replace(shaped[0], each=True))
+        found = self._measures.within(replace(one, forms=failing))
+        return found and (*found, _with_answers(Shaped(failing, each=True), said))
+
+    def _drawn(self, one: Variable, size: int) -> list[Node]:
+        """Return other nodes for a place: those near the input, and random ones."""
+        place, key = one.places[0], self._material.key(one.node)
+        drawn = (self._material.draw(key, Random(f"{place}/{n}"), size, "") for n in range(_DRAWN))
+        near = self._board.sampler.near_at(self._board.tree, place)
+        return [*near, *(node for node in drawn if node is not None)]
+
+    def _said(
+        self, one: Variable, nodes: Iterable[Node], form: Callable[[Node], Form]
+    ) -> dict[Form, list[bool]]:
+        """Return the answers for the first nodes of each form."""
+        forms: dict[Form, list[Node]] = {}
+        for node in nodes:
+            few = forms.setdefault(form(node), [])
+            if len(few) < _EACH and render((node,)) != render((one.node,)):
+                few.append(node)
+        asked = [node for few in islice(forms.values(), _ALTERNATIVES) for node in few]
+        answers = self._measures.ask_others([(Fill(one.places, node),) for node in asked])
+        said: dict[Form, list[bool]] = {}
+        for node, fails in zip(asked, answers, strict=True):
+            if fails is not None:
+                said.setdefault(form(node), []).append(fails)
+        return said
 
     def _alternatives(self, one: Variable) -> tuple[Condition, ...]:
         """Return the few texts that a part may have: other signs, or other keywords."""
@@ -425,6 +438,13 @@ class ConditionSearch(Search):
             failing[(lower,)] = {render((two.node,)): two.node for two in fills}
             place = lower
         return place
+
+
+def _with_answers(condition: Condition, said: Mapping[Form, Sequence[bool]]) -> Condition:
+    """Return a condition with its evidence."""
+    failing = sum(map(sum, said.values()))
+    passing = sum(map(len, said.values())) - failing
+    return replace(condition, failing=failing, passing=passing)
 
 
 def _pairs_of_numbers(one: Variable, other: Variable) -> Iterator[tuple[Decimal, Decimal]]:

@@ -217,28 +217,47 @@ class OneOf(Condition):
         return f"not {texts}" if self.negated else texts
 
 
-def form_of(node: Node) -> tuple[str, ...]:
+#: Which alternative of its nonterminal a node is, by the symbols in it.
+Form: TypeAlias = tuple[str, ...]
+
+
+def form_of(node: Node) -> Form:
     """Return which alternative of its nonterminal a node is: its symbol, and those in it."""
     if node.slot != node.symbol:
         return (node.symbol,)  # without a grammar, a node is an alternative of its slot
     return (node.symbol, *(one.symbol for one in node.children if one.length))
 
 
+def chain_of(node: Node) -> Form:
+    """Return the symbols of a node down to where it branches or ends."""
+    symbols = [node.symbol]
+    while inner := [one for one in node.children if one.length]:
+        symbols += (one.symbol for one in inner)
+        if len(inner) > 1:
+            break
+        node = inner[0]
+    return tuple(symbols)
+
+
 @dataclass(frozen=True, slots=True)
 class Shaped(Condition):
-    """The node is one of some alternatives of its nonterminal; `each` element of a list is."""
+    """The node is one of some alternatives of its nonterminal; `each` element of a list is one of
+    some in full."""
 
-    forms: tuple[tuple[str, ...], ...]
+    forms: tuple[Form, ...]
     each: bool = False
 
     def holds(self, node: Node, _: Tree | None = None) -> bool:
         """Whether a node is one of those alternatives."""
-        return all(form_of(one) in self.forms for one in (node.elements if self.each else (node,)))
+        if self.each:
+            return all(chain_of(one) in self.forms for one in node.elements)
+        return form_of(node) in self.forms
 
     def words(self) -> str:
         """Return the condition in words."""
-        forms = " or ".join(" ".join(one[1:] or one) for one in self.forms)
-        return f"each {forms}" if self.each else forms
+        if self.each:
+            return f"each {' or '.join(dict.fromkeys(one[-1] for one in self.forms))}"
+        return " or ".join(" ".join(one[1:] or one) for one in self.forms)
 
 
 _SIGNS: Final[dict[str, Callable[[Decimal, Decimal], bool]]] = {

@@ -16,7 +16,7 @@ from typing import Final
 
 from marrow.abstraction.abstraction import Search
 from marrow.abstraction.condition_samples import LARGEST, numbers_within, with_measure
-from marrow.abstraction.conditions import Condition, Feature, Range, Within
+from marrow.abstraction.conditions import Condition, Feature, Form, Range, Within
 from marrow.abstraction.samples import Fill
 from marrow.engine.verdict import Verdict
 from marrow.tree import Node, Place
@@ -53,7 +53,7 @@ class Variable:
     node: Node
     feature: Feature | None = None
     number: Decimal = Decimal(0)
-    forms: tuple[tuple[str, ...], ...] = ()
+    forms: tuple[Form, ...] = ()
 
     @property
     def label(self) -> str:
