@@ -275,7 +275,7 @@ def tampered(change: Callable[[dict[str, Any]], None]) -> str:
     """Return the JSON of a pattern with a bound in which something is changed."""
     text, holds, *_ = CASES["at least"]
     content = json.loads(to_json(pattern_of(text, holds)))
-    for node in content["tree"]["nodes"]:
+    for node in content["marks"]:
         for condition in node.get("conditions", ()):
             change(condition)
     return json.dumps(content)

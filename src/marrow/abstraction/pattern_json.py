@@ -1,14 +1,13 @@
 """Patterns as JSON, and back.
 
-The derivation tree is a list of nodes, parents first, each with the number of its children: trees
-nest deeper than readers of JSON do. Texts are UTF-8; bytes that are not are kept as lone
-surrogates (`\\udc80` for byte 0x80), as Python does.
+The tree is not written: the pattern's own language reads it again from the input. Marks have the
+places of their nodes in it, and a digest of the tree says whether it still is the same. Texts are
+UTF-8; bytes that are not are kept as lone surrogates (`\\udc80` for byte 0x80), as Python does.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, fields
 from decimal import Decimal
 from enum import Enum
@@ -21,14 +20,15 @@ from marrow.abstraction.pattern import Counts, Evidence, Marked, Pattern, compac
 from marrow.abstraction.pattern_language import PatternLanguage
 from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import MarrowError
+from marrow.engine.journal.journal import digest
 from marrow.grammar.language import GrammarSource, Language
 from marrow.syntax.views import view_of
-from marrow.tree import ROOT, Branch, Kind, Node, Place, Token, Tree
+from marrow.tree import ROOT, Kind, Node, Place, Tree
 from marrow.tree.node import render
 
 #: What the file says it is, and the version of what follows.
 _FORMAT: Final = "marrow pattern"
-_VERSION: Final = 1
+_VERSION: Final = 2
 
 #: How many pieces are written for a slot: as many as `produce` needs for some variety.
 _PIECES: Final = 60
@@ -47,11 +47,12 @@ def to_json(pattern: Pattern) -> str:
         "pattern": compact(pattern),
         "input": _text(tree.text),
         **{name: plain(getattr(pattern, name)) for name in _FACTS},
-        "tree": {
-            "head": _text(tree.head),
-            "tail": _text(tree.tail),
-            "nodes": [_node(node, pattern.marks.get(place)) for place, node in tree.walk()],
-        },
+        "tree": _shape(tree),
+        "marks": [
+            _mark(place, node, pattern.marks[place])
+            for place, node in tree.walk()
+            if place in pattern.marks
+        ],
         **_language(pattern),
     }
     return json.dumps(content, indent=1) + "\n"
@@ -123,37 +124,30 @@ def read_pattern(path: Path) -> Pattern:
 
 
 def _pattern(content: dict[str, Any]) -> Pattern:
-    tree = content["tree"]
-    root, marks = _read_nodes(tree["nodes"])
-    return Pattern(
-        Tree(root, _bytes(tree["head"]), _bytes(tree["tail"])),
-        marks,
-        _read_language(content),
-        **{
-            name: _read(kind, content[name])
-            for name, kind in _FACTS.items()
-            if name in content or name not in _LATER
-        },
-    )
+    language = _read_language(content)
+    tree = language.parse(_bytes(content["input"]))
+    if _shape(tree) != content["tree"]:
+        raise ValueError("its input is read otherwise now: look for the pattern again")
+    facts = {
+        name: _read(kind, content[name])
+        for name, kind in _FACTS.items()
+        if name in content or name not in _LATER
+    }
+    return Pattern(tree, dict(map(_read_mark, content["marks"])), language, **facts)
 
 
-def _node(node: Node, marked: Marked | None) -> dict[str, Any]:
+def _shape(tree: Tree) -> str:
+    """Return a digest of a tree: its symbols with their depths."""
+    return digest(repr([(place.depth, one.symbol) for place, one in tree.walk()]).encode()).hex()
+
+
+def _mark(place: Place, node: Node, marked: Marked) -> dict[str, Any]:
     # What is as usual is left out, so that people can read the rest.
-    found: dict[str, Any] = {"symbol": node.symbol, "kind": node.kind.value}
-    if node.slot != node.symbol:
-        found["slot"] = node.slot
-    if isinstance(node, Token):
-        layout = {name: _text(getattr(node, name)) for name in ("before", "after", "indent")}
-        found |= {"text": _text(node.text), **{name: one for name, one in layout.items() if one}}
-        found |= {"serial": node.serial, **({"glue": int(node.glue)} if node.glue else {})}
-    else:
-        found["children"] = len(node.children)
-    found["key"] = node.key
-    if marked is not None:
-        for one in fields(Marked):
-            value = getattr(marked, one.name)
-            if value != one.default and not (one.name == "key" and value == node.symbol):
-                found[_NAMES.get(one.name, one.name)] = plain(value)
+    found: dict[str, Any] = {"place": place.path(), "symbol": node.symbol}
+    for one in fields(Marked):
+        value = getattr(marked, one.name)
+        if value != one.default and not (one.name == "key" and value == node.symbol):
+            found[_NAMES.get(one.name, one.name)] = plain(value)
     return found
 
 
@@ -199,61 +193,10 @@ def _read(kind: Any, value: Any) -> Any:
     return read.get(kind, kind)(value)
 
 
-def _read_nodes(rows: list[dict[str, Any]]) -> tuple[Node, dict[Place, Marked]]:
-    """Build the tree, from the right to the left, and collect the marks."""
-    marks: dict[Place, Marked] = {}
-    for row, place in zip(rows, _places(rows), strict=True):
-        if "mark" in row:
-            marks[place] = _read_mark(row)
-    built: list[Node] = []
-    for row in reversed(rows):
-        count = int(row.get("children", 0))
-        children = built[len(built) - count :][::-1]
-        del built[len(built) - count :]
-        built.append(_read_node(row, children))
-    if len(built) != 1:
-        raise ValueError("the numbers of children do not make one tree")
-    return built[0], marks
-
-
-def _places(rows: list[dict[str, Any]]) -> Iterator[Place]:
-    """Yield the places of nodes that are listed parents first."""
-    above: list[tuple[Place, int]] = []
-    for row in rows:
-        while above and not above[-1][1]:
-            above.pop()
-        if above:
-            parent, left = above[-1]
-            above[-1] = (parent, left - 1)
-            place = parent.child(int(row["key"]))
-        else:
-            place = ROOT
-        above.append((place, int(row.get("children", 0))))
-        yield place
-
-
-def _read_node(row: dict[str, Any], children: list[Node]) -> Node:
-    symbol, kind = str(row["symbol"]), Kind(row["kind"])
-    slot, key = str(row.get("slot", symbol)), int(row["key"])
-    if kind is not Kind.TOKEN:
-        return Branch(kind, symbol, children, slot=slot, key=key)
-    return Token(
-        symbol,
-        _bytes(row["text"]),
-        slot=slot,
-        key=key,
-        before=_bytes(row.get("before", "")),
-        after=_bytes(row.get("after", "")),
-        serial=int(row["serial"]),
-        indent=_bytes(row.get("indent", "")),
-        glue=int(row.get("glue", 0)),
-    )
-
-
-def _read_mark(row: dict[str, Any]) -> Marked:
+def _read_mark(row: dict[str, Any]) -> tuple[Place, Marked]:
     named = {one.name: row.get(_NAMES.get(one.name, one.name)) for one in fields(Marked)}
-    found: Marked = _read(Marked, {name: one for name, one in named.items() if one is not None})
-    return found
+    marked = _read(Marked, {name: one for name, one in named.items() if one is not None})
+    return _place(row["place"]), marked
 
 
 def _place(path: list[int]) -> Place:
