@@ -35,13 +35,13 @@ from marrow.run.test.unfit_test import FlakyTestError
 #: What is guaranteed of a result that is not the smallest that was found.
 _NOTHING: Final = "none: what is smaller does not show it {}"
 
-# A result is looked at once, and once more for every so many tests of its search, up to a number: a
-# test that is interesting in 4 of 5 runs passes 3 runs on the input and 9 of the result in 7%.
+# So often a result is looked at, as the input is, and each step on the way back; and once more for
+# every so many tests of its search, up to a number: a test that is interesting in 4 of 5 runs
+# passes 3 runs on the input and 9 of the result in 7%. One look alone let two of five results pass
+# that had lost what makes the failure likely.
+_LEAST_RUNS: Final = 3
 _TESTS_FOR_A_RUN: Final = 100
 _MOST_RUNS: Final = 10
-
-# So often a step must hold, once the result does not.
-_RUNS_TO_GO_BACK: Final = 3
 
 # How often a result is interesting when it has been looked at long enough: more often after a
 # search of many runs. Half of the rate is then told from all of it in two of three cases, or in
@@ -92,13 +92,13 @@ class ResultVerifier:
             return _telling(outcomes, result.verified)
         # Who sets a limit of time does not wait for several runs of a slow test.
         finished = result.ending is Ending.FINISHED
-        searched = (result.tests - result.repeats) // _TESTS_FOR_A_RUN if finished else 0
-        often = min(1 + searched, _MOST_RUNS)
+        searched = (result.tests - result.repeats) // _TESTS_FOR_A_RUN
+        often = min(_LEAST_RUNS + searched, _MOST_RUNS) if finished else 1
         outcomes = self.runs(result, result.text, often)
         if not self.holds(outcomes) and self.rule is None and self._wavers(result):
             outcomes = self.runs(result, result.text, often)
         if not self.holds(outcomes) and _broken(outcomes) is None:
-            held = self._go_back(result, max(often, _RUNS_TO_GO_BACK))
+            held = self._go_back(result, max(often, _LEAST_RUNS))
             if held:
                 result.smallest, outcomes = seen_in(outcomes), held
         whole = self.rule is not None and result.text == self.source
