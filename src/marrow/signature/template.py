@@ -10,7 +10,7 @@ A template is a message with placeholders. In writing it is a text:
 | `{{any}}` | what differed between runs |
 | `{{name=average}}` | a name of the input: here `average`; in a candidate, a name of that |
 | `{{literal=plums}}` | what is between quotation marks, of the input |
-| `{{code=a + b}}` | code of the input that a message shows |
+| `{{code=a + b}}` | code of the input, in templates of version 0.2 |
 
 What fills the last three must occur in the candidate, or be what it was.
 """
@@ -187,8 +187,6 @@ def template_of(message: str, source: InputText) -> Template:
         if token.kind == "number" and token.text[0].isalpha() and source.has_word(token.text):
             token.kind = "word"
         token.slot = token.kind == "word" and _is_name(tokens, at, source)
-    for at, token in enumerate(tokens):
-        token.slot = token.slot or (token.kind == "word" and _is_part_of_name(tokens, at, source))
     parts: list[TemplatePart] = []
     at = 0
     while at < len(tokens):
@@ -248,17 +246,7 @@ def _is_name(tokens: list[_Token], at: int, source: InputText) -> bool:
     is_prose = "_" not in word and (word.islower() or word.istitle())
     if folded not in _WORDS["vocabulary"] or not is_prose:
         return True
-    called = at + 1 < len(tokens) and tokens[at + 1].text == "("
-    return called or _alone(tokens, at)
-
-
-def _is_part_of_name(tokens: list[_Token], at: int, source: InputText) -> bool:
-    """Return whether a word belongs to a name such as `people.name`, though prose has it too."""
-    for near, far in ((at - 1, at - 2), (at + 1, at + 2)):
-        if near >= 0 and 0 <= far < len(tokens) and tokens[near].text in ".#$":
-            word = tokens[at].text
-            return tokens[far].slot and bool(WORD.match(word)) and source.has_word(word)
-    return False
+    return at + 1 < len(tokens) and tokens[at + 1].text == "("
 
 
 def _word_before(tokens: list[_Token], at: int) -> str:
@@ -276,30 +264,15 @@ def _word_before(tokens: list[_Token], at: int) -> str:
     return ""
 
 
-def _alone(tokens: list[_Token], at: int) -> bool:
-    """Return whether a word is all that is between colons, or has a sigil."""
-    before = [one.text for one in tokens[max(0, at - 2) : at]]
-    after = [one.text for one in tokens[at + 1 : at + 2]]
-    if before[-1:] in (["$"], ["@"], ["%"]):
-        return True
-    starts = not before or (before[-1].isspace() and before[0] == ":")
-    return starts and (not after or after == [":"]) and (bool(before) or after == [":"])
-
-
 def _parts_at(tokens: list[_Token], at: int, source: InputText) -> tuple[int, list[TemplatePart]]:
     """Return where the next part of a template begins, and what it is made of until there."""
     token = tokens[at]
     if token.closes:
         inside, before = tokens[at + 1 : token.closes], _word_before(tokens, at)
         if _of_input(inside, before, source):
-            head = _sign_or_keyword(inside) if before in _MET else []
-            rest = TemplatePart("literal", "".join(one.text for one in inside[len(head) :]))
-            marks = TemplatePart("", "'" + "".join(one.text for one in head))
-            return token.closes, [marks, rest] if rest.text else [marks]
+            text = "".join(one.text for one in inside)
+            return token.closes, [TemplatePart("", "'"), TemplatePart("literal", text)]
     if token.slot:
-        end = _code_end(tokens, at, source)
-        if end > at + 1:
-            return end, [TemplatePart("code", "".join(one.text for one in tokens[at:end]))]
         return at + 1, [TemplatePart("name", token.text)]
     if token.kind == "own":
         return at + 1, [TemplatePart("path")]
@@ -345,34 +318,6 @@ def _of_input(inside: list[_Token], before: str, source: InputText) -> bool:
     # A string of the input: several words, in its order, more than a type such as `long int`.
     is_code = len(words) > 2 or (before in _MET and len(inside) > 1)
     return is_code and source.has_code(text)
-
-
-def _sign_or_keyword(inside: list[_Token]) -> list[_Token]:
-    """Return what a quotation of code begins with, if that is what a parser fell over."""
-    first = inside[0]
-    is_sign = first.kind == "mark" and first.text not in "$@%&"
-    is_fixed = is_sign or (first.kind == "word" and first.text.casefold() in _KEYWORDS)
-    return inside[:1] if is_fixed and not first.slot and len(inside) > 1 else []
-
-
-def _code_end(tokens: list[_Token], at: int, source: InputText) -> int:
-    """Return where the code of the input ends that a message shows from here on."""
-    end = best = at + 1
-    if tokens[at].quoted:
-        return best
-    while end < len(tokens) and end - at < 80:
-        end += 1
-        last = tokens[end - 1]
-        if last.kind == "space":
-            continue
-        if not source.has_code("".join(one.text for one in tokens[at:end])):
-            break
-        if last.slot or last.kind == "number" or last.text in ")]}'" or last.kind == "word":
-            best = end
-    shown = [one for one in tokens[at:best] if one.kind != "space"]
-    # Two plain words in a row are prose that the input happens to have.
-    is_code = len(shown) > 2 and any(one.kind == "mark" for one in shown)
-    return best if is_code else at + 1
 
 
 def generalised(template: Template, other: Template) -> Template | None:
