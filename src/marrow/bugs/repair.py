@@ -39,7 +39,7 @@ _CONTEXT: Final = 4
 # A run that comes to its end and has leaked memory by then did not fail as the result does.
 _LEAKS: Final = "LeakSanitizer"
 
-# What stands for each kind of lexeme: nothing in particular, or another one if it is that already.
+# What replaces each kind of lexeme: nothing in particular, or another one if it is that already.
 _PLAIN: Final = {
     BYTE: (b"\0", b"\1"),
     NUMBER: (b"0", b"1"),
@@ -224,7 +224,7 @@ def _least_failing(repair: Repair, text: bytes, trial: _Trial) -> tuple[int, int
 def _same_place(text: bytes, other: bytes, repair: Repair) -> int | None:
     """Return where in another text the place of a repair is: at its offset, or after its context.
 
-    What merely looks alike is no such place: a number is in many parts of a format.
+    What merely looks alike is not such a place: a number is in many parts of a format.
     """
     before = text[max(0, repair.start - _CONTEXT) : repair.start]
     places = [found.end() for found in re.finditer(re.escape(before), other)] if before else []

@@ -24,7 +24,7 @@ from marrow.reducers.binary.block import ORDERS, Block, NotThisFormatError, Orde
 _LOOK: Final = 4096
 
 # Where lengths are looked for: at most so many bytes precede chunks that are found by trial, or the
-# rest of a chunk whose length stands among them.
+# rest of a chunk whose length is among them.
 _MOST_FRONT: Final = 64
 
 # The length of a part counts from some byte near itself: in UDP from four bytes before it, in the

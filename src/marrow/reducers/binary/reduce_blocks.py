@@ -106,7 +106,7 @@ _FEW_RUNS: Final = 8
 _LEAST_GAP: Final = 8
 _ZEROS: Final = re.compile(rb"\0{%d,}" % _LEAST_GAP)
 
-#: So many numbers that may point behind a gap are lowered together, in pairs and one by one.
+#: So many numbers that may point past a gap are lowered together, in pairs and one by one.
 _MOST_POINTERS: Final = 4
 
 
@@ -247,7 +247,7 @@ def _gaps(root: Block) -> Iterator[_Gap]:
 
 
 def _closed(root: Block, gap: _Gap) -> Iterator[Block]:
-    """Yield the file without a gap, with numbers that may point behind it lowered as much."""
+    """Yield the file without a gap, with numbers that may point past it lowered as much."""
     one, end = root.at(gap.way), gap.start + gap.length
     if one is None or any(one.body[gap.start : end]) or end > len(one.body):
         return
@@ -261,7 +261,7 @@ def _closed(root: Block, gap: _Gap) -> Iterator[Block]:
 
 
 def _pointers(body: bytes, least: int) -> Iterator[tuple[Order, Sequence[int]]]:
-    """Yield sets of places with numbers that may point at least so far into a body, or behind it.
+    """Yield sets of places with numbers that may point at least so far into a body, or past it.
 
     None first, then all of one order of bytes, then pairs and single ones.
     """
