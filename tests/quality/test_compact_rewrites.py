@@ -131,7 +131,10 @@ MORE = {
         "class W { void m() { a = 2; r(--a); } }",
         *(f"class W {{ void m() {{ r(a {one}= b); r(a {one}= b + c); }} }}" for one in "/%&^-"),
     ],
-    "python": ["@d\ndef f():\n return 2\n", *(f"a = 0\na {one}= 1\n" for one in "+-*|^&")],
+    "python": [
+        "@d\ndef f():\n return 2\n",
+        *(f"{first}\na {one}= 1\ng(a)\n" for one in "+-*|^&" for first in ("a = 0", "b")),
+    ],
     "go": ['package p\nimport ("fmt")\nfunc w() { f(a, b) }\n'],
     "rust": ["fn w(v: Vec<u8>) where u8: T { match v { _ => 1 }; }"],
     "ruby": ["lambda { |q| r(q) }.call(3)\n", "[3].each do |q| r(q) end\n"],

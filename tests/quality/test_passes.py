@@ -57,6 +57,20 @@ LESS = [
         "return a;",
         "return 0;",
     ),
+    Case(
+        "javascript",
+        "f(undefined, true, null, 1);\n",
+        has(r"f\(\w+, \w+, \w+, 1\)"),
+        "f(undefined, true, null, 1)",
+        "f(0, 0, 0, 1)",
+    ),
+    Case(
+        "c",
+        "int a = 1; int *b = NULL;\n",
+        has(r"a = \d", r"b = \w+"),
+        "int a = 1; int b = NULL;",
+        "int a = 1; int b = 0;",
+    ),
 ]
 
 TOKENS = [
@@ -93,6 +107,13 @@ NUMBERS = [
         "int a = 0; int b = 1;",
     ),
     Case("javascript", "f(1.5e10, 42);\n", has(r"f\(\S+, 4\d?\)"), "f(1.5e10, 42)", "f(0, 4)"),
+    Case(
+        "c",
+        "int a = b * 4096;\n",
+        has(r"int a = b\s?(\* 4096|<<12)"),
+        "int a = b * 4096;",
+        "int a = b <<12;",
+    ),
     Case("python", "f(123456, 0xff)\n", has(r"f\(12\d*, \w+\)"), "f(123456, 0xff)", "f(12, 0)"),
     Case(
         "java",

@@ -198,6 +198,36 @@ FIRES = [
         "package p\nfunc f() {\n\tg(a + 2)\n}\n",
     ),
     (
+        "python",
+        "a compound assignment where its value is used",
+        "a += s\ng(a)\n",
+        "g(a + s)\n",
+    ),
+    (
+        "php",
+        "a compound assignment where its value is used",
+        "<?php $a .= $s; g($a);",
+        "<?php g($a . $s);",
+    ),
+    (
+        "rust",
+        "a compound assignment where its value is used",
+        "fn f() { a += s; g(a); }",
+        "fn f() { g(a + s); }",
+    ),
+    (
+        "javascript",
+        "a value for a function that is called at once",
+        "(function () { return {a: f()} })()",
+        "({a: f()})",
+    ),
+    (
+        "javascript",
+        "the values of an object, one after the other",
+        "({a: f(), b: g()})",
+        "(f(), {b: g()})",
+    ),
+    (
         "javascript",
         "a function into an arrow function",
         "f(function (a) { return a; })",

@@ -212,3 +212,19 @@ def test_changes_that_do_not_parse_cost_no_patience() -> None:
 
     result = reduced("javascript", 'a=-1\na^=a+""\nf(a)\n', test, "-batched")
     assert "".join(result.text.decode().split()) == 'f(-1^"-1")'
+
+
+def test_a_call_gives_way_to_its_argument_on_the_way() -> None:
+    """A function called twice is inlined; of the two bodies the first one need not show a value."""
+    kept = {
+        "functiona(){f()p(b=c(b+d))}a()a()",
+        "f()p(b=c(b+d))f()p(b=c(b+d))",
+        "f()b=c(b+d)f()p(b=c(b+d))",
+    }
+
+    def test(text: str) -> bool:
+        return "".join(text.split()).replace(";", "") in kept
+
+    text = "function a(){f();p(b=c(b+d))}\na();a()\n"
+    result = reduced("javascript", text, test, "-batched").text.decode()
+    assert "".join(result.split()).replace(";", "") == "f()b=c(b+d)f()p(b=c(b+d))"

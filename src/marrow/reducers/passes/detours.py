@@ -30,8 +30,8 @@ from marrow.reducers.passes.restructuring import (
 )
 from marrow.reducers.passes.rewrites import rewritten, with_semicolons
 from marrow.reducers.passes.templates import Rewrite
-from marrow.reducers.passes.token_runs import has_errors
 from marrow.reducers.streams.detour import BUDGET, FIRST_BUDGET, detour, worth_a_detour
+from marrow.reducers.streams.spans import has_errors
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.tree import Tree
 

@@ -203,7 +203,10 @@ class _Function:
         pure = value is None or (bool(self.form.result) and b"(" not in value.node.text)
         alone = around <= 1 and call.statement.start == call.span.start
         if pure and alone:  # a statement, with its semicolon or without
-            yield call.statement.start, call.statement.end, front.rstrip()
+            body_text = front.rstrip()
+            ended = not body_text or body_text.endswith((b";", b"}"))
+            semicolon = call.statement.node.text.endswith(b";") and not ended
+            yield call.statement.start, call.statement.end, body_text + b";" * semicolon
             return
         result = b"0" if value is None else self._laid_out(value, values, indent)
         if not alone and not _PRIMARY.fullmatch(result):

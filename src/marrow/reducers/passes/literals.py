@@ -33,7 +33,7 @@ def numbers(context: PassContext) -> Reducer:
     with one digit less, round ones; then they move towards 0, by halves and by bisection. A number
     with a value that makes the test run into its time limit is left alone: each such test costs
     that limit. First a sum or product of two numbers becomes its value, and so do two texts that
-    are joined.
+    are joined; a power of two becomes a shift, where that is shorter.
     """
 
     def run(tree: Tree, done: Done) -> Stream | None:
@@ -52,7 +52,7 @@ def numbers(context: PassContext) -> Reducer:
         return ddmin(zeros, lambda left: _one_by_one(left.elements, places, done, left.tree))
 
     def run_all(tree: Tree, done: Done) -> Stream | None:
-        if not _SUM_SOMEWHERE.search(tree.text):
+        if not (_SUM_SOMEWHERE.search(tree.text) or any(map(_shift, _LONG.findall(tree.text)))):
             return run(tree, done)
         # As the parser sees it: in a prepared tree `1+2+a` is a list, and `1+2` no node of it.
         parsed = context.reparsed(tree)
@@ -63,6 +63,8 @@ def numbers(context: PassContext) -> Reducer:
         for place, node in tree.walk():
             found = _SUM.fullmatch(node.text) if 2 <= node.token_count <= _LONGEST_SUM else None
             value = None if found is None else _value(found[1], found[2], found[3])
+            if value is None and node.token_count <= _LONGEST_SUM:
+                value = _shift(node.text)
             if value is not None:
                 candidate = tree.replace(place, Token("template", value))
                 yield context.parse(candidate.text)
@@ -93,6 +95,20 @@ def _value(left: bytes, operator: bytes | None, right: bytes) -> bytes | None:
         return None
     quote = (right if number else left)[:1]
     return quote + left.strip(b"\"'") + right.strip(b"\"'") + quote
+
+
+# A number, perhaps as the factor of a product, that may be shorter as a shift.
+_LONG: Final = re.compile(rb"\b\d{3,19}\b")
+_FACTOR: Final = re.compile(rb"(?:(.*)\*\s*)?(\d{3,19})", re.DOTALL)
+
+
+def _shift(text: bytes) -> bytes | None:
+    """Return a power of two, or a product with one, as a shift."""
+    found = _FACTOR.fullmatch(text)
+    number = 0 if found is None else int(found[2])
+    if found is None or number & number - 1 or not number:
+        return None
+    return (found[1] or b"1") + b"<<%d" % (number.bit_length() - 1)
 
 
 # So many numbers of a text are tried.

@@ -21,7 +21,7 @@ from marrow.reducers.streams.spans import statements
 from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Token, Tree
-from marrow.tree.name_spelling import is_name, may_be_name, quote_of
+from marrow.tree.name_spelling import is_name, may_be_name, quote_of, spelled_like_name
 from marrow.tree.node import foreign, tokens_of
 from marrow.tree.tree_cache import kept
 
@@ -54,7 +54,8 @@ def minimal_subtree(context: PassContext) -> Reducer:
         places = [
             (place, node)
             for place, node in tree.walk()
-            if node.kind not in QUANTIFIED and node.slot != SEPARATOR and _replaceable(node)
+            if node.kind not in QUANTIFIED and node.slot != SEPARATOR
+            if _replaceable(node) or is_value(node)
         ]
         places.sort(key=lambda pair: -pair[1].token_count)
         items = [(place, (node.symbol, node.slot)) for place, node in places]
@@ -62,6 +63,11 @@ def minimal_subtree(context: PassContext) -> Reducer:
         some = partial(candidates, unlikely, apart)
         sort = itemgetter(1)
         return sweep(tree, items, some, done, "replacing by less", sort=sort, unlikely=unlikely)
+
+    def is_value(node: Node) -> bool:
+        """Whether a word stands for a value, such as `undefined` or `true`: a literal fits."""
+        word = node.length > _LONG_NAME and spelled_like_name(node.text)
+        return word and bool(context.stock.fitting(node.slot))
 
     def candidates(
         unlikely: bool,

@@ -110,9 +110,3 @@ def _balanced(tokens: list[Token]) -> bool:
         if depth < 0:
             return False
     return depth == 0
-
-
-@kept
-def has_errors(tree: Tree) -> bool:
-    """Return whether the parser found errors in the text of a tree."""
-    return any(node.symbol == "ERROR" for _, node in tree.walk())

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from marrow.reducers.streams.elements import delete_all, ladder
-from marrow.reducers.streams.spans import spans
+from marrow.reducers.streams.spans import has_errors, spans
 from marrow.reducers.streams.stream import Attempt, Done, Stream, attempt
 from marrow.tree import QUANTIFIED, SEPARATOR, Node, Place, Tree
 from marrow.tree.edit import difference
@@ -38,7 +39,7 @@ BUDGET: Final = Budget()
 
 #: That of a kind of changes that has not paid yet: a change that keeps what a program does is
 #: always interesting, and leads nowhere if nothing can be deleted from it.
-FIRST_BUDGET: Final = Budget(12, 4)
+FIRST_BUDGET: Final = Budget(12, 6)
 
 
 #: A change that grew the tree by more tokens than this, or to three times its size, is not tried:
@@ -118,10 +119,13 @@ class _Way:
     def _reduce(
         self, candidates: Iterator[Tree], where: Stretch, budget: Budget, left: Budget
     ) -> Stream:
-        """Try what makes the tree smaller where it was touched."""
+        """Try what makes the tree smaller where it was touched, and does not break its syntax."""
+        sound = not has_errors(self.before)
         for candidate in candidates:
             if not left.most or not left.in_a_row:
                 break
+            if sound and has_errors(self.parse(candidate.text)):
+                continue
             left = replace(left, most=left.most - 1)
             yield self.attempt(candidate, where, budget, replace(left, in_a_row=budget.in_a_row))
             left = replace(left, in_a_row=left.in_a_row - 1)
@@ -129,7 +133,7 @@ class _Way:
 
 
 def _local(before: Tree, tree: Tree, where: Stretch) -> Iterator[Tree]:
-    """Yield candidates that delete or unwrap what a change has made, largest first.
+    """Yield candidates that delete or unwrap what a change has made: new texts, largest first.
 
     What occurs as often as before was tried before; and deleting all that was touched is the same
     as deleting it from the tree before.
@@ -146,7 +150,8 @@ def _local(before: Tree, tree: Tree, where: Stretch) -> Iterator[Tree]:
         and not (span.start < where.start and span.end > length - where.from_end)
         and now[span.node.text] > known[span.node.text]
     ]
-    found.sort(key=lambda span: (-span.node.token_count, span.start))
+    # A second copy of what had to stay is less likely to go than what is new.
+    found.sort(key=lambda span: (span.node.text in known, -span.node.token_count, span.start))
     seen: set[bytes] = {tree.text}
     for span in found:
         for candidate in _less(tree, span.place, span.node):
@@ -161,9 +166,18 @@ def _less(tree: Tree, place: Place, node: Node) -> Iterator[Tree]:
         smaller = delete_all(tree, [place])
         if smaller is not None:
             yield smaller
-    first = node.first
-    bracketed = first is not None and first.text in _BRACKETS
-    for child in node.children:
-        for part in child.elements if child.kind in QUANTIFIED else (child,):
-            if part.token_count > 1 and (bracketed or part.symbol == node.symbol):
-                yield tree.replace(place, part)
+    for part in _parts(node):
+        if _bracketed(node) or part.symbol == node.symbol:
+            yield tree.replace(place, part)
+        elif _bracketed(part):  # a call by its argument
+            yield from (tree.replace(place, inner) for inner in _parts(part))
+
+
+def _bracketed(node: Node) -> bool:
+    return node.first is not None and node.first.text in _BRACKETS
+
+
+def _parts(node: Node) -> list[Node]:
+    """Return the parts of a node, those of its lists too, that are more than a token."""
+    lists = (one.elements if one.kind in QUANTIFIED else (one,) for one in node.children)
+    return [part for part in chain.from_iterable(lists) if part.token_count > 1]

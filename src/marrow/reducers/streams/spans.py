@@ -47,6 +47,12 @@ def _walk(tree: Tree) -> Iterator[NodeSpan]:
             )
 
 
+@kept
+def has_errors(tree: Tree) -> bool:
+    """Return whether the parser found errors in the text of a tree."""
+    return any(node.symbol == "ERROR" for _, node in tree.walk())
+
+
 def moved_text(text: bytes, changes: Iterable[tuple[int, int, bytes]]) -> bytes | None:
     """Return a text with changes made, from start to end each; None if two of them overlap."""
     ordered = sorted(changes, key=lambda one: one[:2])
