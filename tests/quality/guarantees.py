@@ -23,7 +23,8 @@ from marrow.reducers.pipeline.algorithm_table import ALGORITHMS, algorithm_of
 from marrow.run.output.result import Result
 from marrow.syntax.text_front_end import TextFrontEnd
 from marrow.syntax.treesitter import TreeSitterFrontEnd
-from marrow.tree import deletable, minimum, size
+from marrow.syntax.views import view_of
+from marrow.tree import deletable, minimum, size, smaller
 from tests.syntax.cases import DIRECTORY
 
 #: A sample for each of ten languages.
@@ -58,17 +59,27 @@ class Trial:
         """The input."""
         return (DIRECTORY / SAMPLES[self.language]).read_bytes()
 
-    def reduced(self, text: bytes) -> Result:
-        """Return what the algorithm makes of a text."""
+    def reduced(self, text: bytes) -> tuple[Result, list[bytes]]:
+        """Return what the algorithm makes of a text, and all interesting texts on its way."""
         uses = {"minimize"} if self.algorithm is None else algorithm_of(self.algorithm).uses
-        return marrow.reduce(
+        interesting: list[bytes] = []
+        holds = self.test
+
+        def test(candidate: bytes) -> bool:
+            if holds(candidate):
+                interesting.append(candidate)
+                return True
+            return False
+
+        result = marrow.reduce(
             text,
-            self.test,
+            test,
             language=self.language,
             algorithm=self.algorithm,
             list_minimizer=self.minimizer if "minimize" in uses else None,
             allow_empty=True,
         )
+        return result, interesting
 
     @property
     def test(self) -> Callable[[bytes], bool]:
@@ -114,19 +125,25 @@ def trials(seed: int) -> Iterator[Trial]:
 
 def false_claims(trial: Trial) -> list[str]:
     """Return what was claimed of a result, and is not so."""
-    result = trial.reduced(trial.text)
+    result, interesting = trial.reduced(trial.text)
+    front = view_of("input", result.text, trial.language).counter
+    left = front.parse(result.text)
+    found = [
+        f"interesting and smaller than the result: {text!r}"
+        for text in interesting
+        if smaller(front.parse(text), left)
+    ]
     if result.guarantee.startswith("none"):
-        return []
-    found = []
-    again = trial.reduced(result.text)
+        return found
+    again, _ = trial.reduced(result.text)
     # After a canonical form, the pipeline claims no more than that nothing can be deleted.
     closed = trial.algorithm is None and "no pass finds anything" not in result.guarantee
     if again.text != result.text and not closed:
         found.append(f"reduced again, {result.tokens_after} tokens became {again.tokens_after}")
     minimal = result.guarantee.startswith("1-")
-    smaller = next(_deletions(trial, result), None) if minimal else None
-    if smaller is not None:
-        found.append(f"a deletion leaves {smaller!r} of {result.text!r}")
+    shorter = next(_deletions(trial, result), None) if minimal else None
+    if shorter is not None:
+        found.append(f"a deletion leaves {shorter!r} of {result.text!r}")
     return found
 
 
