@@ -154,6 +154,43 @@ MORE = {
     ],
 }
 
+OPERATIONS = ("+", "-", "*", "/", "%", "|", "^", "&", "<<", ">>")
+
+#: Functions of languages that write statements like C, and the sign of a variable.
+LIKE_C = {
+    "c": ("int w() { %s }", ""),
+    "javascript": ("function w() { %s }", ""),
+    "java": ("class W { int w() { %s } }", ""),
+    "php": ("<?php function w() { %s }", "$"),
+}
+for one, (form, sigil) in LIKE_C.items():
+    MORE[one] += [
+        form % statement.replace("@", sigil)
+        for statement in (
+            *(f"@a = @a {sign} @b;" for sign in OPERATIONS),
+            "@a += 1; @a -= 1;",
+            "if (@a) if (@b) r(2);",
+            "if (@a) return 1; else return 2;",
+            "if (@a) return 1; return 2;",
+            "if (@a) @b = 1; else @b = 2;",
+            "for (; @a;) r(2);",
+        )
+    ]
+MORE["c"].append("void w() { r((*p).m); }")
+MORE["php"].append("<?php $a = $a . $b;")
+MORE["python"] += [f"a = a {sign} b\n" for sign in OPERATIONS]
+MORE["ruby"] += [f"a = a {sign} b\n" for sign in OPERATIONS]
+MORE["rust"] += [f"fn w() {{ a = a {sign} b; }}" for sign in OPERATIONS]
+MORE["go"] += [
+    "package p\nfunc w() { %s }\n" % statement  # noqa: UP031
+    for statement in (
+        *(f"a = a {sign} b" for sign in OPERATIONS),
+        "a += 1\na -= 1",
+        "if a { if b { r(2) } }",
+        "var a int\na = r(2)\nr(a)",
+    )
+]
+
 #: In these, a template of C is tried, too; and one of JavaScript with types.
 RELATIVES = {"c": "cpp", "javascript": "typescript", "typescript": "javascript"}
 

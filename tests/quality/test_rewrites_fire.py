@@ -173,7 +173,60 @@ STEPS = [
     ),
 ]
 
+OWN = "an operation on a variable into a compound assignment"
+
 FIRES = [
+    ("c", OWN, "void f() { a = a >> 1; }", "void f() { a >>= 1; }"),
+    ("javascript", OWN, "a = a + b;", "a += b;"),
+    ("java", OWN, "class A { void f() { a = a * 2; } }", "class A { void f() { a *= 2; } }"),
+    ("go", OWN, "package p\nfunc f() { a = a + b }\n", "package p\nfunc f() { a += b }\n"),
+    ("php", OWN, "<?php $a = $a . $b;", "<?php $a .= $b;"),
+    ("python", OWN, "a = a + b\n", "a += b\n"),
+    ("ruby", OWN, "a = a + b\n", "a += b\n"),
+    ("rust", OWN, "fn f() { a = a + b; }", "fn f() { a += b; }"),
+    ("javascript", "a compound assignment of one into a step", "a -= 1;", "a--;"),
+    (
+        "c",
+        "two conditions in one",
+        "void f() { if (a) if (b) g(); }",
+        "void f() { if (a && b) g(); }",
+    ),
+    (
+        "go",
+        "two conditions in one",
+        "package p\nfunc f() { if a { if b { g() } } }\n",
+        "package p\nfunc f() { if a && b { g() } }\n",
+    ),
+    (
+        "java",
+        "two returns in one",
+        "class A { int f() { if (a) return 1; return 2; } }",
+        "class A { int f() { return a ? 1 : 2; } }",
+    ),
+    (
+        "php",
+        "two sides of a condition that are assigned",
+        "<?php if ($a) $b = 1; else $b = 2;",
+        "<?php $b = $a ? 1 : 2;",
+    ),
+    ("javascript", "a for loop into a while loop", "for (; a;) f();", "while (a) f();"),
+    (
+        "c",
+        "a member of what a pointer points to",
+        "void f() { g((*a).b); }",
+        "void f() { g(a->b); }",
+    ),
+    (
+        "go",
+        "a declaration together with its assignment",
+        "package p\nfunc f() {\n\tvar a int\n\ta = g()\n\th(a)\n}\n",
+        "package p\nfunc f() {\n\ta := g()\n\th(a)\n}\n",
+    ),
+    ("javascript", "a text by an operation", "f(String(a))", "f(''+a)"),
+    ("javascript", "a number by an operation", "f(Number(a))", "f(+a)"),
+    ("javascript", "a power by an operation", "f(Math.pow(a, b))", "f(a**b)"),
+    ("python", "an empty value as a literal", "f(list())\n", "f([])\n"),
+    ("rust", "an empty text as a literal", "fn f() { g(String::new()) }", 'fn f() { g("") }'),
     ("javascript", "a constant into a variable", "const a = 1;", "var a = 1;"),
     ("javascript", "two declarations into one", "var a; var b = 1; f();", "var a, b = 1; f();"),
     ("javascript", "a method of all arrays by an array", "f(Array.prototype.at)", "f([].at)"),
