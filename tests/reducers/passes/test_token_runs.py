@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from marrow import reduce
-from marrow.reducers.passes.token_runs import has_errors
+from marrow.reducers.streams.spans import has_errors
 from marrow.syntax.treesitter import TreeSitterFrontEnd
 
 
