@@ -45,8 +45,9 @@ class LanguageFileError(MarrowError, ValueError):
 class NameFacts:
     """What names look like where letters and digits are not all: two regular expressions.
 
-    `known` matches names that mean the same in every text. It is read with `re.VERBOSE`. `soft` are
-    keywords to the parser that may be the names of parameters or variables.
+    `known` matches names that mean the same in every text, and keywords where no parser knows them.
+    It is read with `re.VERBOSE`. `soft` are keywords to the parser that may be the names of
+    parameters or variables.
     """
 
     spelling: str = ""

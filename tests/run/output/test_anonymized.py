@@ -187,3 +187,10 @@ def test_what_keeps_parts_excludes_it() -> None:
         marrow.reduce("a b", finds("a"), name="x.unknown", anonymize=True, keep_names=True)
     with pytest.raises(UsageError, match="anonymize"):
         marrow.reduce("a b", finds("a"), name="x.unknown", anonymize=True, keep_lines=["1"])
+
+
+def test_keywords_of_a_language_without_a_parser_are_no_words_of_the_input() -> None:
+    source = "Require Import Secrets.\nLemma payroll : forall staff, staff = 3.\nAdmitted.\n"
+    test = finds(r"Lemma \w+ *:.*forall \w+,.*staff")
+    result = marrow.reduce(source, test, name="x.v", anonymize=True)
+    assert [(one.word, one.in_test) for one in result.kept_words] == [("staff", False)]

@@ -9,7 +9,8 @@ words must stay, and 22 for each of these.
 A word is a run of letters, digits and underscores, of two characters or more. It is one of the
 input if it is there in any case, if it is a part of three characters or more of one there, or has
 such a part: what a pass has cut out of a string, or joined, is still the user's. A word is the
-language's own if it is a token that has another kind with another word in its place.
+language's own if the file of the language says so, or if it is a token that has another kind with
+another word in its place.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from marrow.run.output.result import Ending, KeptWord, Result
 from marrow.run.plan.plan import Plan
 from marrow.syntax.bundle import make_bundle, read_bundle
 from marrow.syntax.file_set import FileSetView
-from marrow.syntax.front_end import FrontEnd
+from marrow.syntax.front_end import FrontEnd, spelling_of
 from marrow.syntax.view_wrappers import WideTextView, as_narrow
 from marrow.syntax.views import FileView
 
@@ -182,6 +183,9 @@ class Anonymizer:
     def _reserved(self, word: str, texts: _Texts) -> bool:
         """Whether a word is the language's: with another one a token has another kind."""
         for name, front in self._fronts(texts):
+            known = spelling_of(front.name).known
+            if known is not None and known.fullmatch(_coded(word)):
+                return True
             tokens = _tokens(front, texts[name])
             if any(_WORD.findall(text) == [word] for _, text in tokens) and not word[0].isdigit():
                 other = _renamed(texts, {word: self._forms(word, texts, set())[0]})
