@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import marrow
 from marrow.reducers.coupled.coupled_edits import edits_of
 from marrow.reducers.pipeline.pipeline import rewrites_of
 from marrow.syntax.treesitter import TreeSitterFrontEnd
@@ -135,3 +136,25 @@ def test_aliases_of_typescript_are_inlined() -> None:
 def test_odd_texts_have_proposals_too() -> None:
     for text in ("{", "template<", "enum { = , }", "class A {", "f(a, b", "", "enum e", "x<y>>z"):
         assert squeezed(text) not in proposals("cpp", text)
+
+
+@pytest.mark.parametrize(
+    ("language", "head", "body", "stub"),
+    [
+        ("rust", "fn f(x: u8) -> u8 {", "let y = g(x); y + 1 }\n", "loop{}}"),
+        ("go", "package p\n\nfunc f(x int) int {", "y := g(x)\n\treturn y + 1\n}\n", "panic(0)}"),
+        ("java", "class A { int f(int x) {", "int y = g(x); return y + 1; } }\n", "thrownull;}}"),
+    ],
+)
+def test_a_function_that_has_to_return_something_gets_a_stub(
+    language: str, head: str, body: str, stub: str
+) -> None:
+    bodies = ["".join(one.split()) for one in (body, stub)]
+
+    def test(candidate: bytes) -> bool:
+        before, _, after = candidate.decode().partition(head)
+        return not before and "".join(after.split()) in bodies
+
+    result = marrow.reduce(head + body, test, language=language, passes="together")
+    assert test(result.text)
+    assert bodies[1] in "".join(result.text.decode().split())

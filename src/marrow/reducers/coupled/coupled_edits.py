@@ -3,11 +3,12 @@
 It does what `names` cannot do by names alone, and what one node of a tree cannot hold. Most of it
 is templates over tokens that the files of the languages have (`token_templates`). The rest needs
 more: a parameter goes with its arguments, enumerators become their numbers, variables whose members
-are used become numbers, a header goes with what mentions it. The parser is asked before the test,
-and a larger candidate is not tried.
+are used become numbers, a header goes with what mentions it, a function that has to return
+something gets a body that returns nothing. The parser is asked before the test, and a larger
+candidate is not tried.
 
 Guarantee: none by itself. Worst case of a pass: three tests for each match of a template, one for
-each parameter and enumerator, and those of an edit again after each success.
+each parameter, enumerator and function, and those of an edit again after each success.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from marrow.reducers.streams.stream import Done, Reducer, Stream
 from marrow.reducers.streams.sweep import sweep
 from marrow.tree import Place, Token, Tree
 from marrow.tree.names import names_of
+from marrow.tree.outline import without_parts
 
 # What follows a variable that is declared with its enumeration.
 _AFTER_VARIABLE: Final = frozenset({b";", b",", b"=", b"["})
@@ -401,7 +403,16 @@ def edits_of(language: str) -> list[CoupledEdit]:
 
 def coupled_edits(context: PassContext) -> Reducer:
     """Return the pass that makes edits that only make sense together."""
-    edits = edits_of(context.options.language)
+    stub = facts_of(context.options.language).definitions.stub.encode()
+
+    def stubs(tree: Tree) -> Iterator[Tree]:
+        """Yield the text with stubs in functions that have to return something: all, then one."""
+        parts = [part for part in context.parts(tree.text) if stub and part.form == stub]
+        for some in (parts, *([part] for part in parts if len(parts) > 1)):
+            if some:
+                yield context.parse(without_parts(tree.text, some))
+
+    edits = [stubs, *edits_of(context.options.language)]
 
     def run(tree: Tree, done: Done) -> Stream | None:
         parsed = context.reparsed(tree)
