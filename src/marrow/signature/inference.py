@@ -348,15 +348,7 @@ class _Found:
         ]
         if message.kind in _THROWN or self._crashed():
             result += self._contexts()
-        if main.generic or message.level == SUMMARY:
-            result += self._details(main, result)
         return result
-
-    def _details(self, main: _Stable, given: list[_Stable]) -> list[_Stable]:
-        """Return what tells more than a message that comes with any failure of the tool."""
-        errors = [one for one in self.stable if one.message.level == ERROR and not one.generic]
-        rest = [one for one in errors if one is not main and one not in given]
-        return sorted(rest, key=lambda one: (-one.score, abs(one.order - main.order)))[:1]
 
     def _ending_is_special(self) -> bool:
         """Return whether no control ends like the input with another failure."""
