@@ -177,6 +177,17 @@ def test_time_limit_and_output(temporary: Path) -> None:
     assert outcome.output == b"said\n"
 
 
+def test_a_worker_that_hangs_does_not_stall_the_rest(temporary: Path, tmp_path: Path) -> None:
+    """The first two tests to come by hang; another worker does it again."""
+    locks = [quoted(tmp_path / name) for name in ("one", "two")]
+    hang = f"{{ mkdir {locks[0]} || mkdir {locks[1]}; }} 2>/dev/null && sleep 1000"
+    body = f'grep -q slow "$1" && {hang}; exit 0'
+    with closing(ClusterExecutor(shipped(body), PROGRAM, None, 3)) as executor:
+        assert outcome_of(executor.submit(b"quick")).verdict is Verdict.INTERESTING
+        assert outcome_of(executor.submit(b"slow")).verdict is Verdict.INTERESTING
+    assert (tmp_path / "two").exists()
+
+
 @contextmanager
 def meanwhile(work: Callable[[threading.Event], None]) -> Iterator[None]:
     """Do something in another thread until the end of the block."""

@@ -69,3 +69,20 @@ def result_of(future: Future[T]) -> T:
 def outcome_of(job: Job) -> Outcome:
     """Wait for the outcome of a job; Ctrl-C can break in."""
     return result_of(job.future)
+
+
+# About this many values make a recent mean.
+_SEVERAL: Final = 20
+
+
+class RecentMean:
+    """The mean of the last few values, roughly; 0 before there is any."""
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._count = 0
+
+    def saw(self, value: float) -> None:
+        """Take another value."""
+        self._count = min(self._count + 1, _SEVERAL)
+        self.value += (value - self.value) / self._count

@@ -1,9 +1,10 @@
 """Running tests on the workers of a Dask cluster.
 
 The test goes to every worker once (`shipment`, `worker`), candidates travel packed. Each job is a
-coroutine in an event loop of its own thread. It submits the task, and again if workers were lost.
-A job that is cancelled ends its test on the worker. When the scheduler is lost, jobs wait until one
-answers at the same address: the test is shipped anew, and they submit their tasks again.
+coroutine in an event loop of its own thread. It submits the task, again elsewhere if the first
+worker takes too long, and again if workers were lost; the first answer counts. A job that is
+cancelled ends its test on the worker. When the scheduler is lost, jobs wait until one answers at
+the same address: the test is shipped anew, and they submit their tasks again.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from marrow.engine.executors.dask.shipment import (
     packed_for,
     run_packed,
 )
-from marrow.engine.executors.executor import Executor, ExecutorLostError, result_of
+from marrow.engine.executors.executor import Executor, ExecutorLostError, RecentMean, result_of
 from marrow.engine.executors.function import FutureExecutor, TestFunction
 from marrow.engine.executors.local import UNKNOWN_TIMEOUT
 from marrow.engine.executors.registry import ExecutorOptions
@@ -40,6 +41,12 @@ from marrow.engine.process.placement import Placement
 from marrow.engine.verdict import Outcome
 
 T = TypeVar("T")
+
+# A test is started again elsewhere when it takes this many times as long as the mean, and this many
+# seconds at least: a worker that is slow or hangs must not stall the run. Each further start comes
+# after twice the time: workers that leave may take several starts with them.
+_LATE: Final = 4.0
+_LEAST_LATE: Final = 1.0
 
 # Dask gives up a task that took some workers down with it (3, by default). It is submitted again so
 # often before the test itself is to blame.
@@ -93,6 +100,7 @@ class ClusterExecutor(FutureExecutor):
         self._plugin: Final = ShippingPlugin(self._run, base, test)
         self._timeout = UNKNOWN_TIMEOUT
         self._threads: dict[str, int] = {}
+        self._taken: Final = RecentMean()
         self._numbers: Final = itertools.count()
         # Packed in a thread of its own: neither the scheduler nor the loop waits for it.
         self._packers: Final = ThreadPoolExecutor(1, thread_name_prefix="marrow-packing")
@@ -218,38 +226,77 @@ class ClusterExecutor(FutureExecutor):
         self._joined.set()
 
     async def _attend(self, candidate: bytes, capture: bool) -> Outcome:
-        """Run a test; again where its worker or the scheduler was lost."""
+        """Run a test, here and there until one run ends."""
         packed = await self._loop.run_in_executor(self._packers, packed_for, self._base, candidate)
         losses = 0
-        while True:
-            task = await self._submitted(packed, capture)
-            waiting = asyncio.ensure_future(_result(task))
-            try:
-                await asyncio.wait((waiting, self._lost), return_when=asyncio.FIRST_COMPLETED)
-                try:
-                    return (waiting if waiting.done() else self._lost).result()
-                except (asyncio.CancelledError, CancelledError, CommClosedError):
-                    # Nobody here cancels a task that is waited for: the scheduler is lost, at the
-                    # latest while the result was on its way.
-                    self._joined.clear()
-                except (KilledWorker, NotInstalledError) as error:
-                    losses += 1
-                    if losses > _MOST_LOSSES:
-                        raise _blamed(error) from error
-                    await asyncio.sleep(_LOOK_SECONDS * (losses - 1))
-            finally:
-                # Not the waiting itself: Dask fetches results for several at once, and a wait that
-                # is cancelled would take the others with it. It ends when its task is cancelled.
-                if not waiting.done():
-                    waiting.add_done_callback(_forget)
-                    self._in_background(_cancel(task))
+        running: dict[asyncio.Future[Outcome], Task] = {}
+        start = self._loop.time()
+        try:
+            await self._try(running, packed, capture)
+            while True:
+                done, _ = await asyncio.wait(
+                    (*running, self._lost),
+                    timeout=self._left(start, running),
+                    return_when=asyncio.FIRST_COMPLETED,
+                )
+                if not done:
+                    elsewhere = await self._others(running)
+                    await self._try(running, packed, capture, elsewhere)
+                for one in done:
+                    running.pop(one, None)
+                    try:
+                        outcome = one.result()
+                    except (asyncio.CancelledError, CancelledError, CommClosedError):
+                        # Nobody here cancels a task that is waited for: the scheduler is lost, at
+                        # the latest while the result was on its way.
+                        self._joined.clear()
+                        if not running:
+                            await self._try(running, packed, capture)
+                    except (KilledWorker, NotInstalledError) as error:
+                        losses += 1
+                        if losses > _MOST_LOSSES:
+                            raise _blamed(error) from error
+                        if not running:
+                            await asyncio.sleep(_LOOK_SECONDS * (losses - 1))
+                            await self._try(running, packed, capture)
+                    else:
+                        self._taken.saw(self._loop.time() - start)
+                        return outcome
+        finally:
+            # Not the waiting itself: Dask fetches results for several at once, and a wait that is
+            # cancelled would take the others with it. It ends when its task is cancelled.
+            for one, task in running.items():
+                one.add_done_callback(_forget)
+                self._in_background(_cancel(task))
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
         future = asyncio.ensure_future(work)
         self._background.add(future)
         future.add_done_callback(self._background.discard)
 
-    async def _submitted(self, packed: bytes, capture: bool) -> Task:
+    def _left(self, start: float, running: dict[asyncio.Future[Outcome], Task]) -> float | None:
+        """Return how long to wait before a test is started elsewhere too; None: without end."""
+        if not self._taken.value or len(self._threads) < 2:
+            return None
+        late = max(_LEAST_LATE, _LATE * self._taken.value) * (1 << len(running) - 1)
+        return max(0.0, start + late - self._loop.time())
+
+    async def _others(self, running: dict[asyncio.Future[Outcome], Task]) -> list[str] | None:
+        """Return the workers that do not have a task; None if unknown."""
+        keys = {task.key for task in running.values()}
+        with contextlib.suppress(Exception):
+            have = await asyncio.wait_for(self._client.processing(), _LAST_SECONDS)
+            others = [one for one, tasks in have.items() if keys.isdisjoint(map(str, tasks))]
+            return others or None
+        return None
+
+    async def _try(
+        self,
+        running: dict[asyncio.Future[Outcome], Task],
+        packed: bytes,
+        capture: bool,
+        workers: list[str] | None = None,
+    ) -> None:
         """Submit the task as soon as there is a scheduler."""
         while True:
             if not self._lost.done():
@@ -257,16 +304,28 @@ class ClusterExecutor(FutureExecutor):
             if self._lost.done():
                 self._lost.result()
             client = self._client
-            # Of its own, so that none is taken for another.
-            key = f"marrow-{self._run}-{next(self._numbers)}"
             try:
-                return client.submit(
-                    *(run_packed, self._run, packed, self._timeout, capture), key=key, pure=False
+                task = client.submit(
+                    run_packed,
+                    self._run,
+                    packed,
+                    self._timeout,
+                    capture,
+                    # Of its own, so that none is taken for another.
+                    key=f"marrow-{self._run}-{next(self._numbers)}",
+                    pure=False,
+                    workers=workers,
+                    allow_other_workers=workers is not None,
+                    # A test that is late is needed more than speculation.
+                    priority=0 if workers is None else 1,
                 )
             except Exception:
                 if client.status == "running":
                     raise
                 self._joined.clear()
+            else:
+                running[asyncio.ensure_future(_result(task))] = task
+                return
 
 
 async def _result(task: Task) -> Outcome:
