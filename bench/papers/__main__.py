@@ -50,7 +50,7 @@ _QUICK: Final = {
     "type-batched": ("c-lanai-terminator", ("figure5",)),
     "ddset": ("jq,python-json", ("table1",)),
 }
-_MADE: Final = re.compile(r"modules \w+\s\([^)]*\)(;[^;.]*)?\.", re.S)
+_MADE: Final = re.compile(r"modules\s\w+\s\([^)]*\)(;[^;.]*)?\.", re.S)
 
 
 def main() -> int:
