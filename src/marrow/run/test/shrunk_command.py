@@ -229,8 +229,10 @@ class CommandShrinker:
             if not lines or not fails(("", *lines)):
                 return None
             kept = shrunk_words(("", *lines), fails)
-            for at in range(1, len(kept) if len("".join(kept).split()) <= _MOST_WORDS else 0):
-                kept = _fewer_words(kept, at, fails)
+            if len("".join(kept).split()) <= _MOST_WORDS:
+                for at in range(1, len(kept)):
+                    kept = _fewer_words(kept, at, fails)
+                kept = shrunk_words(kept, fails)  # those that have lost all words, or their use
         shorter = "".join(kept)
         return shorter.encode() if shorter != text else None
 
