@@ -202,6 +202,8 @@ _FOLDER: Final = re.compile(r"bug-\d+")
 # File systems take names of 255 bytes; a number may be added.
 _LONGEST_NAME: Final = 200
 
+_UNSAFE: Final = re.compile(r"[\x00-\x1f\x7f/]")
+
 # A dump is for people: of a larger input, its beginning.
 _DUMPED: Final = 64 << 10
 
@@ -305,15 +307,10 @@ def _bug_files(bug: Bug, smallest: str, rights: int) -> dict[str, NewFile]:
 
 def _copy_names(names: Iterable[str]) -> list[str]:
     """Return names for copies of files: their own where that is possible, made safe."""
-    taken = {".": 1, "..": 1}  # how often each was wanted
-    result = []
+    taken = dict.fromkeys((".", ".."))
     for name in names:
         base = os.path.basename(name.replace("\0", "")) or "file"
-        content = re.sub(r"[\x00-\x1f\x7f/]", "_", base)
-        found = short = os.fsdecode(os.fsencode(content)[:_LONGEST_NAME])
-        while found in taken:
-            taken[short] += 1
-            found = f"{short}.{taken[short]}"
-        taken[found] = 1
-        result.append(found)
-    return result
+        short = os.fsdecode(os.fsencode(_UNSAFE.sub("_", base))[:_LONGEST_NAME])
+        numbered = (f"{short}.{number}" for number in itertools.count(2))
+        taken[next(one for one in itertools.chain((short,), numbered) if one not in taken)] = None
+    return list(taken)[2:]

@@ -28,18 +28,13 @@ from marrow.bugs.canonical import (
     weight,
 )
 from marrow.bugs.case import Case
-from marrow.bugs.failure_key import FailureKey, Site
+from marrow.bugs.failure_key import FailureKey
 from marrow.report.plain import printable
 
 # A function that fails when functions of this many files call it is a helper that is not at fault,
 # and there may be helpers of helpers.
 _CROWD: Final = 3
 _DEEP: Final = 3
-
-# Lines of a function that are this close are parts of one statement or check; that are this near,
-# of one case. In tcpdump 12 of 12 such pairs are one bug, 9 of 11, and 6 of 30 farther away.
-_CLOSE: Final = 10
-_NEAR_BY: Final = 50
 
 # How much alike results are that share this part of their lexemes.
 _ALIKE: Final = 0.7
@@ -144,7 +139,8 @@ def _place(here: FailureKey, there: FailureKey) -> str:
     if here.function == there.function and here.sites[0] == there.sites[0]:
         return f"same line, {_callers(here, there)}"
     if here.function == there.function and same_file:
-        return f"same function, {_distance(here.sites[0], there.sites[0])}"
+        lines = here.sites[0].position.isdigit() and there.sites[0].position.isdigit()
+        return f"same function, {'other lines' if lines else 'somewhere'}"
     near, far = (
         [(site.function, site.file) for site in key.sites[:_NEAR]] for key in (here, there)
     )
@@ -164,14 +160,6 @@ def _callers(here: FailureKey, there: FailureKey) -> str:
     if here.caller == there.caller and len(files) < 2:
         return "same caller"
     return "callers of two files" if len(files - {here.sites[0].file}) > 1 else "other caller"
-
-
-def _distance(here: Site, there: Site) -> str:
-    """Return how far apart two lines of a function are, in a word."""
-    if not (here.position.isdigit() and there.position.isdigit()):
-        return "somewhere"
-    apart = abs(int(here.position) - int(there.position))
-    return "close by" if apart <= _CLOSE else "near by" if apart <= _NEAR_BY else "far apart"
 
 
 def _result(one: Case, other: Case) -> str:

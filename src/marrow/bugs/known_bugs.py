@@ -109,34 +109,33 @@ def read_decisions(path: Path) -> tuple[ManualDecision, ...]:
         data = tomllib.loads(read_bounded(path, _LARGEST_DECISIONS).decode())
     except (OSError, ValueError) as error:
         raise InputError(f"cannot read the overrules {path}: {error}\nFix or delete it.") from error
-    unknown = sorted(set(data) - set(_KINDS))
-    if unknown:
-        raise _wrong(path, f"[[{unknown[0]}]] is unknown")
     found: list[ManualDecision] = []
-    for kind in _KINDS:
-        entries = data.get(kind, [])
-        if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-            raise _wrong(path, f"{kind} is not a list of tables")
-        found += [_entry(path, kind, entry) for entry in entries]
+    for kind, some in data.items():
+        for entry in some if isinstance(some, list) else [some]:
+            decision = _decision(kind, entry)
+            if decision is None:
+                raise InputError(
+                    f"{path}: [[{kind}]] has an entry that is none\nIt may hold [[same]], "
+                    "[[different]] and [[ignore]], each with files = [...], two or more names (one "
+                    "for ignore), and, if you like, a reason."
+                )
+            found.append(decision)
     return tuple(found)
 
 
-def _entry(path: Path, kind: str, entry: Mapping[str, Any]) -> ManualDecision:
+def _decision(kind: str, entry: Any) -> ManualDecision | None:
+    """Return an entry of a kind; None if it is none."""
+    if kind not in _KINDS or not isinstance(entry, dict) or set(entry) - {"files", "reason"}:
+        return None
     files, reason = entry.get("files"), entry.get("reason", "")
-    fine = isinstance(files, list) and files and all(isinstance(one, str) for one in files)
     least = 1 if kind == "ignore" else 2
-    if not fine or len(files or ()) < least or not isinstance(reason, str):
-        raise _wrong(path, f"an entry [[{kind}]] needs files = [...] with {least} or more names")
-    if extra := sorted(set(entry) - {"files", "reason"}):
-        raise _wrong(path, f"an entry [[{kind}]] has no {extra[0]}")
-    return ManualDecision(kind, tuple(files or ()), reason)
+    if not isinstance(files, list) or len(files) < least or not isinstance(reason, str):
+        return None
+    return ManualDecision(kind, tuple(files), reason) if all(map(_is_text, files)) else None
 
 
-def _wrong(path: Path, problem: str) -> InputError:
-    return InputError(
-        f"{path}: {problem}\nIt has [[same]], [[different]] and [[ignore]], each with files and, "
-        "if you like, a reason."
-    )
+def _is_text(one: object) -> bool:
+    return isinstance(one, str)
 
 
 def named(word: str, names: Mapping[str, Iterable[str]], bugs: Mapping[str, str]) -> str | None:

@@ -119,35 +119,38 @@ class Target:
         results: list[Observation | None] = [None] * len(texts)
         under_way: deque[tuple[int, Job]] = deque()
 
+        def begin(number: int) -> None:
+            def answer(seen: Observation) -> Outcome:
+                results[number] = seen
+                return Outcome(Verdict.INTERESTING, seen.status)
+
+            under_way.append((number, self.submit(texts[number], answer, run)))
+
         def take() -> None:
-            first, job = under_way[0]
-            results[first] = self._recorded(job, texts[first], run)
+            number, job = under_way[0]
+            outcome = awaited(job)
+            if outcome.verdict is Verdict.ERROR:
+                raise TestFailureError(outcome.message)
             under_way.popleft()
-            heard(first)
+            heard(number)
 
         try:
-            for number, text in enumerate(texts):
-                known = self.journal.get(name_of(text, run))
-                if known is not None:
-                    results[number] = known
-                    continue
+            for number in range(len(texts)):
                 look()
                 if len(under_way) >= max(1, self.workers) * 2:
                     take()
-                under_way.append((number, self._executor.submit(text)))
+                begin(number)
             while under_way:
                 take()
             for number, seen in enumerate(results):
                 if seen is not None and seen.status is None:
                     results[number] = None
-                    known = self.journal.get(name_of(texts[number], run))
-                    results[number] = known or self._recorded(
-                        self._executor.submit(texts[number]), texts[number], run, alone=True
-                    )
+                    begin(number)
+                    take()
         except OutOfTimeError:
             for _, job in under_way:
                 job.cancel()
-        return results
+        return list(results)
 
     def observe(self, text: bytes, run: int = 0) -> Observation:
         """Run the target on one text; raise `OutOfTimeError` if the time is up."""
@@ -156,24 +159,15 @@ class Target:
             raise OutOfTimeError(TIME_IS_UP)
         return seen
 
-    def _recorded(self, job: Job, text: bytes, run: int, *, alone: bool = False) -> Observation:
-        outcome = awaited(job)
-        self.starts += 1
-        if outcome.verdict is Verdict.ERROR:
-            raise TestFailureError(outcome.message)
-        if alone or not outcome.rests_on_time:
-            self.journal.put(name_of(text, run), outcome.label)
-        return unpacked(outcome.label)
-
     def key_of(self, seen: Observation, text: bytes) -> FailureKey | NoFailure:
         """Return which failure a run shows, or why it shows none."""
         return self.criterion.judge(seen, text)
 
-    def submit(self, text: bytes, answer: Callable[[Observation], Outcome]) -> Job:
-        """Answer from the journal, or run the target."""
+    def submit(self, text: bytes, answer: Callable[[Observation], Outcome], run: int = 0) -> Job:
+        """Answer from the journal, or run the target; `run` numbers repeats."""
         future: Future[Outcome] = Future()
         future.set_running_or_notify_cancel()
-        name = name_of(text)
+        name = name_of(text, run)
         known = self.journal.get(name)
         if known is not None:
             future.set_result(answer(known))

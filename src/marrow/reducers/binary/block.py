@@ -6,7 +6,7 @@ at the end. So to delete a part is to leave it out and to write the whole again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -31,16 +31,12 @@ class Block:
     body: bytes = b""
     note: Any = None
     fixed: bool = False
-    forms: Callable[[Block], Iterator[Block]] | None = None
+    forms: Callable[[Block], Iterable[Block]] = lambda _: ()
 
     @property
     def written(self) -> bytes:
         """The bytes of the block."""
         return self.write(self)
-
-    def other_forms(self) -> Iterator[Block]:
-        """Yield smaller blocks of the same kind."""
-        return iter(()) if self.forms is None else self.forms(self)
 
     def at(self, way: Way) -> Block | None:
         """Return the block at the end of a way."""

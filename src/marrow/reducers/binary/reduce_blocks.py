@@ -131,7 +131,7 @@ def by_blocks(parse: Callable[[bytes], Tree]) -> Reducer:
         if found is None:
             return done(tree)
         changed = partial(_changed, found[1])
-        forms = changed("another form", lambda _: [0], lambda one, _: one.other_forms())
+        forms = changed("another form", lambda _: [0], lambda one, _: one.forms(one))
         cuts = _parts, partial(_bytes, runs=_FEW_RUNS), _bytes, partial(_bytes, zero=True)
         parts, large, small, zeros = (changed("deleting blocks", one, _without) for one in cuts)
         gaps = changed("closing gaps", _gaps, _closed)
