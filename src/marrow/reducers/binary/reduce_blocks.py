@@ -18,7 +18,7 @@ from itertools import combinations, islice
 from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from marrow.reducers.binary.archives import read_gzip, read_zip
-from marrow.reducers.binary.block import ORDERS, Block, NotThisFormatError, Order, Way
+from marrow.reducers.binary.block import ORDERS, Block, NotThisFormatError, Order, Way, plain
 from marrow.reducers.binary.chunks import chunks_by_trial, read_delimited, read_known_chunks
 from marrow.reducers.binary.databases import read_sqlite
 from marrow.reducers.binary.modules import read_class, read_known_message, read_message, read_wasm
@@ -226,6 +226,20 @@ def _without(root: Block, cut: _Cut) -> Iterator[Block]:
             other = replace(one, body=one.body[:start] + zeros + one.body[end:])
         made = made.with_block(way, other)
     yield made
+    if len(cut.ways) == 1 and len(cut.ways[0]) > 1:
+        yield from _flat(root, cut)
+
+
+def _flat(root: Block, cut: _Cut) -> Iterator[Block]:
+    """Yield the file after a cut of bytes at the end of a part, whose inner lengths stay."""
+    way = cut.ways[0]
+    inner, outer = root.at(way), root.at(way[:1])
+    if inner is not None and outer is not None and inner.body and not cut.zero:
+        whole = replace(outer, parts=(), body=plain(outer))
+        start = len(whole.body) - len(inner.body) + cut.start
+        if whole.body.endswith(inner.body) and whole.written == outer.written:
+            shorter = whole.body[:start] + whole.body[start + cut.length :]
+            yield root.with_block(way[:1], replace(whole, body=shorter))
 
 
 class _Gap(NamedTuple):
