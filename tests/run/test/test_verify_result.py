@@ -71,7 +71,7 @@ def test_where_nothing_holds_the_smallest_stays_and_is_not_verified() -> None:
 
 @pytest.mark.parametrize(
     ("ending", "searched", "runs"),
-    [(Ending.FINISHED, 99, 1), (Ending.FINISHED, 350, 4), (Ending.FINISHED, 9_000, 10)]
+    [(Ending.FINISHED, 99, 3), (Ending.FINISHED, 350, 6), (Ending.FINISHED, 9_000, 10)]
     + [(ending, 9_000, 1) for ending in (Ending.LIMIT, Ending.GOAL)],
 )
 def test_a_result_is_looked_at_more_often_after_a_long_search_that_was_not_cut_short(
