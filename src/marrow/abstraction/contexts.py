@@ -18,6 +18,7 @@ from typing import Final
 
 from marrow.abstraction.abstraction import Search
 from marrow.abstraction.condition_samples import with_elements
+from marrow.abstraction.conditions import compared
 from marrow.abstraction.pattern import VARIABLE, Mark, Marked
 from marrow.abstraction.samples import Fill
 from marrow.engine.verdict import Verdict
@@ -105,7 +106,16 @@ class ContextSearch(Search):
             if hole.marked.conditions and len(hole.places) == 1:
                 found.append((0, 0, hole.places[0]))
         found.sort(key=lambda one: one[:2])
-        return [place for _, _, place in found][:_PARTS]
+        return [place for _, _, place in found if self._self_contained(place)][:_PARTS]
+
+    def _self_contained(self, place: Place) -> bool:
+        """Whether no part of it is compared with one outside."""
+        pairs = (
+            (hole.places[0], one.other)
+            for hole in self._board.holes()
+            for one in compared(hole.marked.conditions)
+        )
+        return all((place in one.upwards()) is (place in two.upwards()) for one, two in pairs)
 
     def _around(self, place: Place) -> Iterator[tuple[Fill, Fill]]:
         """Yield nodes for all or some of what is around a part, and the same with it inside."""
