@@ -30,6 +30,9 @@ from marrow.signature.signature import Signature
 #: What tests said about pairs of cases, by their files.
 Trials: TypeAlias = Mapping[frozenset[str], Facts]
 
+# So many pairs are weighed even when the time is up, which ended the reductions: it takes a second.
+_AT_ONCE: Final = 10_000
+
 #: The names of rules that are a person's.
 SAME, DIFFERENT = "overruled: same", "overruled: different"
 
@@ -217,7 +220,8 @@ def joined(
     # What a person says holds even without the time to look for evidence.
     with contextlib.suppress(OutOfTimeError):
         for at, group in enumerate(groups):
-            look()
+            if at * len(groups) > _AT_ONCE:
+                look()
             for number, other in enumerate(groups[at + 1 :], at + 1):
                 clusters.weigh(at, number, _evidence(group, other, around, trials).odds)
     used: list[tuple[int, Link]] = []
