@@ -109,8 +109,8 @@ class Board:
             texts += self.sampler.material.signs()
         alike = (one for one in dict.fromkeys(texts) if one.isalpha() is own.isalpha())
         others = [one for one in alike if one and one != own and plain_sign(one)]
-        # `<=` is more like `<` than `+` is.
-        return sorted(others, key=lambda one: not set(one) & set(own))
+        # `<=` is more like `<` than `+` is, and `ASC` more like `DESC` than `FROM` is.
+        return sorted(others, key=lambda one: -len({*one} & {*own}) / len({*one} | {*own}))
 
     def holes(self) -> list[Hole]:
         """Return what varies, in the order of the text."""
