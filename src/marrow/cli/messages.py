@@ -63,7 +63,7 @@ def reduction_summary(run: Run, result: Result, again: str, *, verbose: bool = F
         f"  {result.asked:,} tests run to reduce, {result.repeats:,} on the input and the result"
         + (f", {counted(ahead, 'other')}" if ahead > 0 else "")
         + f"; {result.cached:,} answered from the cache, "
-        f"{result.invalid:,} invalid candidates skipped, {result.seconds:.1f} s",
+        f"{counted(result.invalid, 'invalid candidate')} skipped, {result.seconds:.1f} s",
         f"  guarantee: {guarantee}",
     ]
     if result.stopped is not None:
