@@ -137,7 +137,7 @@ def _run(command: Sequence[str], work: Path, kind: str) -> Counts:
     return Counts(
         _figure(r"([\d,]+)(?: of them| tests run) to reduce", said),
         _figure(r"([\d,]+) answered from the cache", said),
-        _figure(r"([\d,]+) invalid candidates", said),
+        _figure(r"([\d,]+) invalid candidates?", said),
         _figure(r"-> ([\d,]+) tokens", said),
         _figure(r"-> ([\d,]+) bytes", said),
         _digest(_texts(output)),

@@ -77,8 +77,6 @@ def faults() -> Iterator[Situation]:
 def unlocked() -> Iterator[Situation]:
     """Yield commands on what runs left, where files cannot be locked: they say so."""
     for words, codes, says in (
-        (("clean", "."), {0}, "stays"),
-        (("clean", "--remove", "."), {0}, "stays"),
         (("report", JOURNAL, "-o", "page.html"), {9}, "cannot be locked"),
         ((*REDUCE, "--resume"), {0}, "cannot be locked"),
     ):

@@ -57,11 +57,11 @@ def reduction_summary(run: Run, result: Result, again: str, *, verbose: bool = F
     guarantee = result.guarantee
     if result.patch is not None and guarantee.startswith("1-"):
         guarantee = "1-minimal: no single change can be undone"
-    ahead = result.tests - result.asked - result.repeats  # of their turn, or to explain
+    ahead = result.tests - result.asked - result.repeats
     lines = [
         f"{run.output_path}: {tokens}, {result.bytes_before:,} -> {result.bytes_after:,} bytes",
         f"  {result.asked:,} tests run to reduce, {result.repeats:,} on the input and the result"
-        + (f", {counted(ahead, 'other')}" if ahead > 0 else "")
+        + (f", {ahead:,} ahead of their turn or to explain" if ahead > 0 else "")
         + f"; {result.cached:,} answered from the cache, "
         f"{counted(result.invalid, 'invalid candidate')} skipped, {result.seconds:.1f} s",
         f"  guarantee: {guarantee}",

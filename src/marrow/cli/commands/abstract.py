@@ -178,10 +178,10 @@ def pattern_summary(run: Run, pattern: Pattern) -> list[str]:
     ]
     if pattern.core is not None:
         part = _short(compact(pattern, pattern.core).encode())
-        lines.append(f"  larger inputs fail too that have this part anywhere: {part}")
+        lines.append(f"  larger inputs that contain this part anywhere fail too: {part}")
     if places := [place for place, marked in pattern.marks.items() if marked.open]:
         shown = ", ".join(_short(compact(pattern, place).encode()) for place in places[:_EXAMPLES])
-        lines.append(f"  further elements may be among these: {shown}")
+        lines.append(f"  more elements may be among these: {shown}")
     if texts:
         more = ", ..." if len(texts) > _EXAMPLES else ""
         lines.append(f"  not known whether needed: {', '.join(texts[:_EXAMPLES])}{more}")

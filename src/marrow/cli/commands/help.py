@@ -24,7 +24,7 @@ def _algorithms(context: click.Context, formatter: click.HelpFormatter) -> None:
     guarantees = dict.fromkeys(one.guarantee for one in ALGORITHMS)
     for guarantee in guarantees:
         rows = [(one.name, one.description) for one in ALGORITHMS if one.guarantee == guarantee]
-        _section(formatter, f"Results are {guarantee}", rows)
+        _section(formatter, f"Guarantee: {guarantee}", rows)
     reduce = load("reduce")
     assert isinstance(reduce, GroupedCommand)
     options = reduce.grouped(context)[SETTINGS]

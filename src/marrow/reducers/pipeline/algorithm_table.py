@@ -349,7 +349,7 @@ ALGORITHMS: Final = (
     _batched("batched-pardis", "as batched, but nodes one by one"),
     _batched("batched-probdd", "as batched, but list by list with probdd"),
     _batched("batched-random", "as batched, but types in an order drawn by lot"),
-    _batched("batched-invariant", "as batched, but by rates that know no time"),
+    _batched("batched-invariant", "as batched, but by rates that do not change over time"),
     _batched("joint", "many nodes together, whatever their types"),
     *map(_hdd, (*HDD_VARIANTS, *HOIST_VARIANTS)),
     Algorithm(
