@@ -22,6 +22,8 @@ from marrow.base.bounded_file import read_bounded
 from marrow.base.errors import MarrowError
 from marrow.engine.journal.journal import digest
 from marrow.grammar.language import GrammarSource, Language
+from marrow.grammar.model.parse_error import ParseError
+from marrow.grammar.model.rules import GrammarError
 from marrow.syntax.views import view_of
 from marrow.tree import ROOT, Kind, Node, Place, Tree
 from marrow.tree.node import render
@@ -108,6 +110,8 @@ def from_json(text: str) -> Pattern:
         raise PatternError(f"a pattern of version {content.get('version')}, not {_VERSION}")
     try:
         return _pattern(content)
+    except (GrammarError, ParseError) as error:
+        raise PatternError(f"its grammar cannot be used: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
         raise PatternError(f"damaged: {type(error).__name__}: {error}") from error
 
