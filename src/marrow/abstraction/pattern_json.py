@@ -137,7 +137,8 @@ def _pattern(content: dict[str, Any]) -> Pattern:
         for name, kind in _FACTS.items()
         if name in content or name not in _LATER
     }
-    return Pattern(tree, dict(map(_read_mark, content["marks"])), language, **facts)
+    marks = dict(_read_mark(tree, row) for row in content["marks"])
+    return Pattern(tree, marks, language, **facts)
 
 
 def _shape(tree: Tree) -> str:
@@ -197,10 +198,14 @@ def _read(kind: Any, value: Any) -> Any:
     return read.get(kind, kind)(value)
 
 
-def _read_mark(row: dict[str, Any]) -> tuple[Place, Marked]:
+def _read_mark(tree: Tree, row: dict[str, Any]) -> tuple[Place, Marked]:
+    place = _place(row["place"])
+    node = tree.at(place)
+    if node is None or node.symbol != row["symbol"]:
+        raise ValueError(f"the input has no {row['symbol']} where a mark says so")
     named = {one.name: row.get(_NAMES.get(one.name, one.name)) for one in fields(Marked)}
     marked = _read(Marked, {name: one for name, one in named.items() if one is not None})
-    return _place(row["place"]), marked
+    return place, marked
 
 
 def _place(path: list[int]) -> Place:
