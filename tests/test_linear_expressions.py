@@ -48,8 +48,7 @@ GROWTH_OF_SHORT = 30
 #: Modules that compile what is not written in them, and where that is looked at.
 GIVEN = {
     "abstraction/conditions.py": "of the file of a pattern: only whether it is one",
-    "abstraction/spellings.py": "sorts of characters, one after the other",
-    "cli/running.py": "a user's own: only whether it is one",
+    "bugs/repair.py": "bytes, escaped",
     "grammar/readers/fuzzjson.py": "a name, escaped, with a colon after it",
     "languages/recognition.py": "data",
     "run/test/inferred_test.py": "data: programs that run a language",
